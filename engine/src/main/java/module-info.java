@@ -15,6 +15,7 @@ module dev.serval.engine {
     exports dev.serval.http;
     exports dev.serval.policy;
     exports dev.serval.route;
+    exports dev.serval.rule;
     exports dev.serval.codec to
             dev.serval.gateway,
             dev.serval.servlet;

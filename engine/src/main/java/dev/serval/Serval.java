@@ -10,6 +10,7 @@ import dev.serval.conn.Protocol;
 import dev.serval.exchange.Service;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
+import dev.serval.handler.MountSettings;
 import dev.serval.http.Method;
 import dev.serval.loop.Reports;
 import dev.serval.net.Descriptors;
@@ -320,6 +321,16 @@ public final class Serval implements AutoCloseable {
         ///     malformed
         public Builder host(String pattern, String prefix, Handler... chain) {
             routes.mount(pattern, prefix, chain);
+            return this;
+        }
+
+        /// Mounts a handler with settings.
+        ///
+        /// @param pattern as for [#host(String, String, Handler...)], or `*` for every host without
+        ///     its own mounts
+        public Builder host(
+                String pattern, String prefix, MountSettings settings, Handler... chain) {
+            routes.mount(pattern, prefix, settings, chain);
             return this;
         }
 

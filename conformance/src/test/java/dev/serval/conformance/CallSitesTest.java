@@ -42,6 +42,7 @@ final class CallSitesTest {
                 "conn",
                 "route",
                 "file",
+                "rule",
                 "blocking"
             })
     void engineLinksNoSwitchOverTypesInARequest(String name) throws Exception {

@@ -77,11 +77,13 @@ final class ConnectionDeadlines {
     }
 
     /// Returns whether the client is too slow to read, and counts it.
-    Lateness late() {
+    ///
+    /// @param minBytesPerSecond the minimum rate of the last request's mount
+    Lateness late(long minBytesPerSecond) {
         if (sending != null && sending.seemsToStall(now(), out.sent())) {
             sending.acknowledged(now(), connection.acknowledged());
         }
-        if (sending == null || !sending.tooSlow(now(), out.sent(), limits())) {
+        if (sending == null || !sending.tooSlow(now(), out.sent(), limits(), minBytesPerSecond)) {
             return Lateness.NONE;
         }
         service.metrics().count(Counter.SLOW_READERS);

@@ -477,9 +477,15 @@ final class Http1Connection implements Driver, ExchangePort {
     ///
     /// @return whether there was such a thing
     private boolean isTooSlow() {
-        Lateness reader = deadlines.late();
+        long rate =
+                exchange == null
+                        ? accepted.limits().pace().minBytesPerSecond()
+                        : exchange.minBytesPerSecond();
+        Lateness reader = deadlines.late(rate);
         Lateness late =
-                reader == Lateness.NONE ? requestDeadlines.late(in.received(), out.sent()) : reader;
+                reader == Lateness.NONE
+                        ? requestDeadlines.late(in.received(), out.sent(), rate)
+                        : reader;
         switch (late) {
             case NONE -> {}
             case READER -> {

@@ -98,7 +98,9 @@ final class Pace {
     }
 
     /// Returns whether the peer is below the minimum rate, or moved no byte for the stall time.
-    boolean tooSlow(long nowNanos, long count, Limits.Paces limits) {
+    ///
+    /// @param minBytesPerSecond the minimum rate of the mount, or of `limits`
+    boolean tooSlow(long nowNanos, long count, Limits.Paces limits, long minBytesPerSecond) {
         if (!waiting || nowNanos < nextCheckNanos) {
             return false;
         }
@@ -114,7 +116,7 @@ final class Pace {
         if (late <= 0) {
             return false;
         }
-        double owed = (double) late / NANOS_PER_SECOND * limits.minBytesPerSecond();
+        double owed = (double) late / NANOS_PER_SECOND * minBytesPerSecond;
         return moved + (count - countAtStart) < owed;
     }
 }

@@ -3,6 +3,7 @@ package dev.serval.conn;
 import dev.serval.exchange.ServerExchange;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import org.jspecify.annotations.Nullable;
 
 /// Bounds one request and its response: the pace of its content, the pace of the response's bytes
@@ -71,15 +72,17 @@ final class StreamDeadlines {
     ///
     /// @param received bytes received so far, as in [#beginReading]
     /// @param sent bytes sent so far, as in [#beginSending]
-    Lateness late(long received, long sent) {
-        if (unsent != null && unsent.tooSlow(service.nowNanos(), sent, service.limits().pace())) {
+    /// @param minBytesPerSecond the minimum rate of the request's mount
+    Lateness late(long received, long sent, long minBytesPerSecond) {
+        long now = service.nowNanos();
+        Limits.Paces paces = service.limits().pace();
+        if (unsent != null && unsent.tooSlow(now, sent, paces, minBytesPerSecond)) {
             service.metrics().count(Counter.SLOW_READERS);
             return Lateness.READER;
         }
-        if (content != null
-                && content.tooSlow(service.nowNanos(), received, service.limits().pace())) {
+        if (content != null && content.tooSlow(now, received, paces, minBytesPerSecond)) {
             service.metrics().count(Counter.SLOW_CONTENT);
-            content.end(service.nowNanos(), received);
+            content.end(now, received);
             return Lateness.CONTENT;
         }
         return Lateness.NONE;

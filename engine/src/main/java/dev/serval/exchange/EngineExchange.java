@@ -7,6 +7,7 @@ import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
 import dev.serval.handler.Task;
 import dev.serval.http.Fields;
+import dev.serval.http.RequestHead;
 import java.util.concurrent.Executor;
 
 /// An exchange as the engine's own handlers see it: routers, files, blocking streams. Applications
@@ -28,6 +29,17 @@ public interface EngineExchange extends Exchange {
 
     /// Enters a mount and calls its first Handler at once. For routers.
     void enter(Route route);
+
+    /// Replaces the head of the request, for all handlers that follow. Allowed only before content or
+    /// response were started, and while no task runs. The log shows the head that the client sent.
+    ///
+    /// @param other made of the present head by a [dev.serval.http.HeadCopy]
+    void replaceHead(RequestHead other);
+
+    /// Routes the exchange by the target of its present head. It stays in its mount, and the next
+    /// handler of the chain continues, if that is the mount of the target. Otherwise it enters the
+    /// other one. After 10 times the answer is 500, because the rules of the site turn in a circle.
+    void routeAgain();
 
     /// Adds `fields` to the final response of this exchange, whichever handler sends it. A field
     /// replaces those of its name in the response's own head, except `Vary` and `Set-Cookie`, which

@@ -17,6 +17,9 @@ final class HandlerChain {
     private List<Handler> chain = List.of(); // its handlers
     private int next;
     private boolean started; // content or response
+    private int routedAgain; // times
+    private boolean routing; // again, until a mount is entered
+    private int resumeAt; // after that, if it is the same mount
 
     /// Resets the chain for another exchange.
     void restart() {
@@ -24,6 +27,8 @@ final class HandlerChain {
         chain = List.of();
         next = 0;
         started = false;
+        routedAgain = 0;
+        routing = false;
     }
 
     /// Marks that content or response was started, so that no handler may pass the exchange on.
@@ -39,18 +44,52 @@ final class HandlerChain {
         return route;
     }
 
+    /// Prepares for the page of an error, which is routed from the start.
+    void startAgain() {
+        route = null;
+        chain = List.of();
+        next = 0;
+        started = false;
+    }
+
     /// Enters a mount, whose first handler is next.
-    void enter(Route entered) {
+    ///
+    /// @return false if the exchange is routed again and is in that mount already
+    boolean enter(Route entered) {
+        boolean stays = routing && entered.equals(route);
+        routing = false;
         route = entered;
         chain = entered.chain();
-        next = 0;
+        next = stays ? resumeAt : 0;
+        return !stays;
+    }
+
+    /// Prepares for another look at the table of routes.
+    ///
+    /// @return whether the exchange may be routed again; if not, that happened `most` times
+    boolean routeAgain(int most) {
+        requireUntouched();
+        routing = routedAgain++ < most;
+        resumeAt = next;
+        next = chain.size(); // if no mount is entered, nothing answers
+        return routing;
+    }
+
+    /// Returns whether the exchange was routed again, so that it may leave a mount.
+    boolean isRoutedAgain() {
+        return routedAgain > 0;
+    }
+
+    /// Checks that neither content nor response was started.
+    void requireUntouched() {
+        if (started) {
+            throw new IllegalStateException("Content or response was started already");
+        }
     }
 
     /// Returns the handler to call now; null after the last one, and outside every mount.
     @Nullable Handler next(Method method) {
-        if (started) {
-            throw new IllegalStateException("Content or response was started already");
-        }
+        requireUntouched();
         while (next < chain.size()) {
             Handler handler = chain.get(next++);
             if (takes(handler, method)) {

@@ -6,6 +6,7 @@ import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
+import dev.serval.handler.MountSettings;
 import dev.serval.handler.Route;
 import dev.serval.handler.Sink;
 import dev.serval.handler.Source;
@@ -19,7 +20,6 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.Reports;
-import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
 import java.util.concurrent.Executor;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 ///                      └── upgrade ──▶ TUNNEL ── closed, lost ──▶ OVER
 /// ```
 /// Owned by the loop.
-public final class ServerExchange implements EngineExchange, AccessRecord {
+public final class ServerExchange implements EngineExchange {
     private enum State {
         OPEN,
         TUNNEL,
@@ -53,6 +53,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private final ServerSink sink;
     private @Nullable ServerTunnel tunnel; // created by the first upgrade
     private final HandlerChain chain = new HandlerChain();
+    private final ExchangeRecord record = new ExchangeRecord(this);
     private final Permit permit;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
     private @Nullable RequestHead head;
@@ -61,7 +62,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private State state = State.OVER;
     private boolean retired;
     private int calls; // nested calls of handlers and callbacks
-    private long startedNanos;
     private long deadlineNanos = Deadline.NEVER;
 
     /// Creates an exchange that has not begun.
@@ -91,7 +91,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
             return;
         }
         if (!ServerRequests.answer(this, request)) {
-            dispatch(request);
+            Dispatch.start(this, request);
         }
     }
 
@@ -197,6 +197,11 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return !source.hasFailed() && !source.continueOwed();
     }
 
+    /// Returns the minimum rate at which the client must send this content and take this response.
+    public long minBytesPerSecond() {
+        return MountEntry.minBytesPerSecond(sink.mount(), service);
+    }
+
     @Override
     public void endsWithClient() {
         port.endsWithClient();
@@ -221,7 +226,28 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         if (permit.isTaken() || state == State.OVER) {
             return state != State.OVER;
         }
-        return admit(true);
+        return permit.admit(this, true);
+    }
+
+    /// Continues after the handler has returned: without an answer, it answers later.
+    void dispatched() {
+        if (state != State.OVER && !permit.isTaken()) {
+            permit.admit(this, false);
+        }
+    }
+
+    /// Drops what the handlers so far wait for, so that others answer.
+    ///
+    /// @return false if the response has begun, or a task is at work
+    boolean startAgain() {
+        boolean free = state == State.OPEN && !sink.hasBegun() && !tasks.atWork();
+        if (free) {
+            onAbort = NOTHING;
+            tasks.renew(); // no callback of the former handlers runs any more
+            source.hide();
+            chain.startAgain();
+        }
+        return free;
     }
 
     /// Calls a callback of a handler.
@@ -345,6 +371,11 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return service;
     }
 
+    /// Sets how long the exchange may take from its start; 0 for no limit.
+    void limitTime(long nanos) {
+        deadlineNanos = nanos == 0 ? Deadline.NEVER : record.startedNanos() + nanos;
+    }
+
     /// Returns the name for thread dumps: "GET /x, connection 17".
     String name() {
         return ServerRequests.name(head) + ", " + port.name();
@@ -402,7 +433,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     @Override
     public void refuse(Status status, Fields fields, String what) {
-        sink.refuse(status, fields, what);
+        if (!ErrorRoute.serves(this, status, fields)) {
+            sink.refuse(status, fields, what);
+        }
     }
 
     @Override
@@ -444,9 +477,27 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     @Override
     public void enter(Route entered) {
-        chain.enter(entered);
+        if (!chain.enter(entered)) { // routed again, to the mount that it is in
+            pass();
+            return;
+        }
         service.metrics().count(LabelledCounter.REQUESTS_BY_ROUTE, entered.prefix());
-        pass();
+        @Nullable MountSettings settings = entered.settings();
+        if ((settings == null && !chain.isRoutedAgain())
+                || MountEntry.admits(this, settings, source, permit)) {
+            pass();
+        }
+    }
+
+    @Override
+    public void replaceHead(RequestHead other) {
+        chain.requireUntouched();
+        head = other;
+    }
+
+    @Override
+    public void routeAgain() {
+        Dispatch.again(this, chain);
     }
 
     @Override
@@ -494,28 +545,6 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return service.exchanges().lender();
     }
 
-    // AccessRecord
-
-    @Override
-    public boolean hasRequest() {
-        return head != null;
-    }
-
-    @Override
-    public int status() {
-        return sink.status();
-    }
-
-    @Override
-    public long contentBytes() {
-        return sink.written();
-    }
-
-    @Override
-    public long startedNanos() {
-        return startedNanos;
-    }
-
     private void start(@Nullable RequestHead request, boolean headOnly) {
         head = request;
         chain.restart();
@@ -524,22 +553,9 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         retired = false;
         tasks.renew();
         state = State.OPEN;
-        startedNanos = nowNanos();
-        long most = service.limits().pace().exchangeNanos();
-        deadlineNanos = most == 0 ? Deadline.NEVER : startedNanos + most;
+        record.begin(request, nowNanos());
+        limitTime(service.limits().pace().exchangeNanos());
         sink.begin(headOnly);
-    }
-
-    private void dispatch(RequestHead request) {
-        Handler handler = service.settings().handler();
-        if (!HandlerChain.takes(handler, request.method())) {
-            HandlerChain.unanswered(this, true);
-            return;
-        }
-        call(handler);
-        if (state != State.OVER && !permit.isTaken()) {
-            admit(false); // the handler returned without answering: it answers later
-        }
     }
 
     /// Returns what the engine knows about this exchange's application code.
@@ -554,22 +570,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
         return tunnel;
     }
 
-    /// Takes a permit. Without one, the exchange is refused.
-    ///
-    /// @param asked whether the handler's current call reports a refusal to the handler
-    private boolean admit(boolean asked) {
-        boolean admitted = permit.take();
-        if (!admitted) {
-            service.metrics().refuse(Counter.REQUESTS_REFUSED_LIMIT);
-            blame(Fault.OVERLOAD);
-            sink.giveUp(Fault.OVERLOAD, asked);
-            tellAborted(NOTHING);
-        }
-        return admitted;
-    }
-
     private void over() {
-        service.settings().accessLog().ended(this);
+        service.settings().accessLog().ended(record);
         state = State.OVER;
         tasks.renew();
         source.takeReader();

@@ -2,7 +2,9 @@ package dev.serval.exchange;
 
 import dev.serval.handler.Body;
 import dev.serval.handler.Fault;
+import dev.serval.handler.MountSettings;
 import dev.serval.handler.Sink;
+import dev.serval.http.FieldChanges;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
@@ -29,7 +31,6 @@ final class ServerSink implements Sink, DirectContent {
     }
 
     private static final int ERRORS_FROM = 400;
-    private static final String SEVERAL_RANGES = "multipart/byteranges";
 
     private final ServerExchange exchange;
     private final ResponsePort port;
@@ -45,6 +46,8 @@ final class ServerSink implements Sink, DirectContent {
     private int lentLimit;
     private Fields added = Fields.EMPTY; // to the head
     private Fields addedToErrors = Fields.EMPTY; // in their place, from status 400 on
+    private @Nullable MountSettings mount;
+    private @Nullable ResponseHead replaced; // status and fields of an error whose page is sent
 
     ServerSink(ServerExchange exchange, ResponsePort port) {
         this.exchange = exchange;
@@ -64,12 +67,35 @@ final class ServerSink implements Sink, DirectContent {
         waiting = ServerExchange.NOTHING;
         added = Fields.EMPTY;
         addedToErrors = Fields.EMPTY;
+        mount = null;
+        replaced = null;
     }
 
     /// Adds fields to the head, as [EngineExchange#addFields(Fields, Fields)] describes.
     void add(Fields fields, Fields toErrors) {
         added = fields;
         addedToErrors = toErrors;
+    }
+
+    /// Sets the settings of the mount, whose changes of fields follow those of [#add], and whose
+    /// pages take the place of the server's; null for none.
+    void enter(@Nullable MountSettings settings) {
+        mount = settings;
+    }
+
+    /// Returns the settings of the mount, or null.
+    @Nullable MountSettings mount() {
+        return mount;
+    }
+
+    /// Lets the next response be the page of an error: it gets its status and fields.
+    void replaceStatus(Status error, Fields fields) {
+        replaced = new ResponseHead(error, new Fields().addAll(fields), 0);
+    }
+
+    /// Returns whether the response is the page of an error.
+    boolean isReplaced() {
+        return replaced != null;
     }
 
     /// Returns the port, for a tunnel.
@@ -100,11 +126,13 @@ final class ServerSink implements Sink, DirectContent {
             return;
         }
         state = State.CONTENT;
-        status = head.status().code();
-        length = head.contentLength();
-        suppressed = headOnly || head.status().withoutContent();
+        ResponseHead sent = replaced == null ? head : asError(replaced, head);
+        status = sent.status().code();
+        length = sent.contentLength();
+        suppressed = headOnly || sent.status().withoutContent();
         Fields more = status < ERRORS_FROM ? added : addedToErrors;
-        port.head(more.size() == 0 ? head : with(more, head), suppressed);
+        ResponseHead own = more.size() == 0 ? sent : with(more, sent);
+        port.head(mount == null ? own : mount.fields().applied(own), suppressed);
     }
 
     @Override
@@ -213,6 +241,7 @@ final class ServerSink implements Sink, DirectContent {
                 if (!known) {
                     exchange.retire();
                 }
+                replaced = null;
                 send(ErrorAnswer.of(pages(), why));
             }
             case CONTENT -> {
@@ -229,7 +258,11 @@ final class ServerSink implements Sink, DirectContent {
     void refuse(Status error, Fields fields, String what) {
         exchange.started();
         if (state == State.OPEN) {
-            send(ErrorAnswer.of(pages(), error, fields, what));
+            @Nullable ResponseHead first = replaced; // the error whose page has failed
+            send(
+                    first == null
+                            ? ErrorAnswer.of(pages(), error, fields, what)
+                            : ErrorAnswer.of(pages(), first.status(), Fields.EMPTY, ""));
         } else {
             abort(Fault.APPLICATION);
         }
@@ -238,11 +271,10 @@ final class ServerSink implements Sink, DirectContent {
     /// Answers content that failed, or aborts a response that has begun.
     void contentFailed(Fault why, @Nullable ProtocolError error) {
         switch (state) {
-            case OPEN ->
-                    send(
-                            error != null
-                                    ? ErrorAnswer.of(pages(), error)
-                                    : ErrorAnswer.of(pages(), why));
+            case OPEN -> {
+                replaced = null;
+                send(error != null ? ErrorAnswer.of(pages(), error) : ErrorAnswer.of(pages(), why));
+            }
             case CONTENT -> abort(why);
             case ENDED -> {}
         }
@@ -296,10 +328,23 @@ final class ServerSink implements Sink, DirectContent {
         waiting = ServerExchange.NOTHING;
     }
 
+    /// Returns the head of a page as that of an error. Validators and ranges are those of the page,
+    /// not of what the client asked for.
+    private static ResponseHead asError(ResponseHead error, ResponseHead page) {
+        Fields fields =
+                new Fields()
+                        .addAll(page.fields())
+                        .remove(FieldName.ETAG)
+                        .remove(FieldName.LAST_MODIFIED)
+                        .remove(FieldName.ACCEPT_RANGES);
+        ResponseHead own = new ResponseHead(error.status(), fields, page.contentLength());
+        return error.fields().size() == 0 ? own : with(error.fields(), own);
+    }
+
     private static ResponseHead with(Fields more, ResponseHead head) {
         Fields merged = new Fields();
         Fields own = head.fields();
-        boolean typeStays = hasSeveralRanges(head);
+        boolean typeStays = FieldChanges.hasSeveralRanges(head);
         for (int i = 0; i < own.size(); i++) {
             @Nullable FieldName known = own.known(i);
             boolean list = FieldName.VARY.equals(known) || FieldName.SET_COOKIE.equals(known);
@@ -314,13 +359,6 @@ final class ServerSink implements Sink, DirectContent {
             }
         }
         return new ResponseHead(head.status(), merged, head.contentLength());
-    }
-
-    private static boolean hasSeveralRanges(ResponseHead head) {
-        @Nullable String type = head.fields().first(FieldName.CONTENT_TYPE);
-        return head.status().equals(Status.PARTIAL_CONTENT)
-                && type != null
-                && type.startsWith(SEVERAL_RANGES);
     }
 
     private void sendInterim(Status interim, Fields fields) {
@@ -367,7 +405,8 @@ final class ServerSink implements Sink, DirectContent {
     }
 
     private void send(ErrorAnswer answer) {
-        send(answer.head(), answer.content());
+        ErrorAnswer own = mount == null ? answer : ErrorRoute.page(mount, answer);
+        send(own.head(), own.content());
     }
 
     private ErrorPages pages() {

@@ -27,6 +27,9 @@ final class ServerSource implements Source {
     private final ContentPort port;
     private State state = State.FAILED;
     private boolean continueOwed;
+    private boolean hidden;
+    private long received;
+    private long mountMaxBytes; // the mount's limit
     private Runnable waiting = ServerExchange.NOTHING;
 
     ServerSource(ServerExchange exchange, ContentPort port) {
@@ -41,6 +44,9 @@ final class ServerSource implements Source {
         state = State.UNREAD;
         waiting = ServerExchange.NOTHING;
         continueOwed = head.expectsContinue();
+        hidden = false;
+        received = 0;
+        mountMaxBytes = Long.MAX_VALUE;
         @Nullable ProtocolError wrong = port.begin(head);
         if (wrong == null
                 && head.contentLength() > exchange.service().limits().content().maxBytes()) {
@@ -52,6 +58,25 @@ final class ServerSource implements Source {
         return wrong;
     }
 
+    /// Sets the limit of the mount that the exchange enters.
+    ///
+    /// @return whether the content may still be within it; if not, the content has failed
+    boolean limit(long maxBytes, long contentLength) {
+        mountMaxBytes = maxBytes;
+        boolean within = contentLength <= maxBytes && received <= maxBytes;
+        if (!within) {
+            state = State.FAILED;
+        }
+        return within;
+    }
+
+    /// Shows no content to the handlers that follow: the page of an error has none. What the client
+    /// has sent stays for the connection.
+    void hide() {
+        hidden = true;
+        waiting = ServerExchange.NOTHING;
+    }
+
     /// Returns the port, for a tunnel.
     ContentPort port() {
         return port;
@@ -60,15 +85,21 @@ final class ServerSource implements Source {
     @Override
     public int read(ByteBuffer into) {
         exchange.started();
-        if (port.finished()) {
+        if (hidden || port.finished()) {
             return END;
         }
         wanted();
         if (state == State.FAILED) {
             return FAILED;
         }
+        int before = into.position();
         int n = port.read(into);
         @Nullable ProtocolError error = port.error();
+        if (n > 0 && (received += n) > mountMaxBytes) {
+            into.position(before);
+            error = ContentLength.TOO_LARGE;
+            n = FAILED;
+        }
         if (error != null) {
             state = State.FAILED;
             exchange.contentFailed(Fault.PROTOCOL, error, ServerExchange.NOTHING);
@@ -85,7 +116,7 @@ final class ServerSource implements Source {
     @Override
     public void onReadable(Runnable once) {
         exchange.started();
-        if (state == State.FAILED || port.ready()) {
+        if (hidden || state == State.FAILED || port.ready()) {
             exchange.later(once);
             return;
         }

@@ -101,7 +101,7 @@ public final class FileHandler implements Handler {
     /// never be used again, so the handler could serve no more files.
     private static void link() {
         EntityTag.link();
-        String _ = MediaTypes.of("index.html", "");
+        String _ = MediaTypes.of("index.html", FileOptions.DEFAULT);
     }
 
     @Override
@@ -142,6 +142,47 @@ public final class FileHandler implements Handler {
                 || !answer(x, entry, new Again(path, 1, absent), absent)) {
             look(x, entry, 1, path, absent);
         }
+    }
+
+    /// What a path leads to.
+    public enum Kind {
+        /// A file, which may be served or may not be read.
+        FILE,
+        /// A folder.
+        FOLDER,
+        /// Nothing, or nothing that may be served.
+        NOTHING
+    }
+
+    /// Returns what a path leads to, if the cache knows it; null if it does not. On the loop.
+    ///
+    /// @param path below the mount, normalised, without a slash at its end
+    /// @param nowNanos the turn's reading of the monotonic clock
+    public @Nullable Kind known(byte[] path, long nowNanos) {
+        @Nullable CachedFile entry = cache.find(path, 0, path.length);
+        if (entry == null || !entry.mayStandIn(nowNanos, maxAgeNanos)) {
+            return null;
+        }
+        Found found = entry.found();
+        if (found == Found.Other.ABSENT) {
+            return Kind.NOTHING;
+        }
+        return found == Found.Other.FOLDER ? Kind.FOLDER : Kind.FILE;
+    }
+
+    /// Looks what a path leads to. Blocks, so only tasks of [ExecutorKind#DISK] call it.
+    ///
+    /// @param path as for [#known]
+    /// @throws IOException if the disk or the system failed
+    public Kind look(byte[] path) throws IOException {
+        if (onlyFile || HiddenPaths.hides(path)) {
+            return onlyFile && path.length == 0 ? Kind.FILE : Kind.NOTHING;
+        }
+        Found.Seen seen = lookup.seen(path);
+        if (seen == Found.Other.ABSENT) {
+            return Kind.NOTHING;
+        }
+        return seen == Found.Other.FOLDER ? Kind.FOLDER : Kind.FILE;
     }
 
     /// Answers with the entry.

@@ -1,18 +1,22 @@
 package dev.serval.file;
 
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Status;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
@@ -48,6 +52,7 @@ final class FileLookup {
     private final boolean onlyFile;
     private final FileOptions options;
     private final InstantSource clock;
+    private final LinkCheck links;
     private final boolean hasChangeTime;
 
     /// Makes a look-up below `root`, or only of `root`.
@@ -59,6 +64,7 @@ final class FileLookup {
         this.onlyFile = onlyFile;
         this.options = options;
         this.clock = clock;
+        this.links = new LinkCheck(root, onlyFile, options.links(), clock);
         this.hasChangeTime = root.getFileSystem().supportedFileAttributeViews().contains("unix");
     }
 
@@ -71,9 +77,7 @@ final class FileLookup {
             return path.length > 1 ? Found.Other.ABSENT : file(root, known);
         }
         boolean asFolder = path.length > 0 && path[path.length - 1] == '/';
-        int from = Math.min(1, path.length);
-        @Nullable Path target =
-                below(new String(path, from, path.length - from, StandardCharsets.UTF_8));
+        @Nullable Path target = below(path);
         if (target == null) {
             return Found.Other.ABSENT;
         }
@@ -82,13 +86,21 @@ final class FileLookup {
         }
         Found.Seen seen = see(target);
         if (seen == Found.Other.FOLDER) {
-            return index(target, known);
+            return index(path, target, known);
         }
         // A file cannot have a slash at its end.
         return seen == Found.Other.DENIED ? Found.Other.DENIED : Found.Other.ABSENT;
     }
 
-    private @Nullable Path below(String relative) {
+    /// Returns what the normalised `path` leads to, without reading it.
+    Found.Seen seen(byte[] path) throws IOException {
+        @Nullable Path target = below(path);
+        return target == null ? Found.Other.ABSENT : see(target);
+    }
+
+    private @Nullable Path below(byte[] path) {
+        int from = Math.min(1, path.length);
+        String relative = new String(path, from, path.length - from, StandardCharsets.UTF_8);
         try {
             Path target = root.resolve(relative).normalize();
             return target.startsWith(root) ? target : null;
@@ -97,14 +109,71 @@ final class FileLookup {
         }
     }
 
-    private Found index(Path folder, @Nullable Found known) throws IOException {
+    private Found index(byte[] path, Path folder, @Nullable Found known) throws IOException {
         for (String name : options.indexNames()) {
             Found found = file(folder.resolve(name), known);
             if (found instanceof Found.File || found == Found.Other.DENIED) {
                 return found;
             }
         }
-        return Found.Other.ABSENT;
+        return options.listing() ? list(path, folder) : Found.Other.ABSENT;
+    }
+
+    /// Lists a folder. The list is cached as a file is, and made anew at each later look.
+    private Found list(byte[] path, Path folder) throws IOException {
+        String below = new String(path, StandardCharsets.UTF_8);
+        boolean top = folder.equals(root);
+        String title = top ? "Files" : String.valueOf(folder.getFileName());
+        FolderList list = new FolderList(title, top);
+        Path real = folder.toRealPath();
+        BasicFileAttributes attributes = Files.readAttributes(real, BasicFileAttributes.class);
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {
+            for (Path entry : entries) {
+                String name = String.valueOf(entry.getFileName());
+                if (!HiddenPaths.hides(below + name)
+                        && !options.unlisted().matches(below + name)
+                        && !add(list, name, folder.resolve(name))) {
+                    break;
+                }
+            }
+        } catch (AccessDeniedException e) {
+            return Found.Other.DENIED;
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        Representation.InMemory content = new Representation.InMemory(list.page());
+        Representation page =
+                new Representation(
+                        content,
+                        FolderList.TYPE,
+                        EntityTag.strong(content.bytes()),
+                        Representation.NEVER,
+                        false,
+                        options.noSniff());
+        return new Found.File(page, Fingerprint.of(real, attributes, null), true, true);
+    }
+
+    /// Adds a name to the list, unless it would not be served.
+    ///
+    /// @return whether there was room
+    private boolean add(FolderList list, String name, Path file) {
+        try {
+            Found.Seen seen = see(file);
+            if (seen == Found.Other.ABSENT || seen == Found.Other.DENIED) {
+                return true;
+            }
+            if (!list.hasRoom()) {
+                return false;
+            }
+            if (seen instanceof Fingerprint fingerprint) {
+                list.addFile(name, fingerprint);
+            } else {
+                list.addFolder(name);
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "A file is left out of the list of its folder", e);
+        }
+        return true;
     }
 
     /// Takes the fingerprint, reads the file, and takes the fingerprint again. The content belongs
@@ -167,7 +236,7 @@ final class FileLookup {
             Path real = target.toRealPath();
             boolean inside = real.startsWith(realRoot);
             int own = inside && !onlyFile ? realRoot.getNameCount() : real.getNameCount() - 1;
-            if ((!inside && !options.linksOutOfRoot())
+            if (!links.allows(target, realRoot, real)
                     || HiddenPaths.hides(real, Math.max(0, own))) {
                 return Found.Other.ABSENT;
             }
@@ -249,9 +318,7 @@ final class FileLookup {
     }
 
     private Representation.Content read(Fingerprint fingerprint) throws IOException {
-        FileChannel channel =
-                FileChannel.open(
-                        fingerprint.real(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        FileChannel channel = links.open(fingerprint.real());
         if (fingerprint.size() > options.smallMaxBytes()) {
             try {
                 return OpenFile.of(channel);
@@ -294,15 +361,36 @@ final class FileLookup {
                             : EntityTag.weak(fingerprint.bytes(settled ? 0 : now));
         }
         long modified = TimeUnit.NANOSECONDS.toSeconds(fingerprint.modifiedNanos());
-        Representation representation =
+        String type = MediaTypes.of(reading.target().toString(), options);
+        Representation plain =
                 new Representation(
                         content,
-                        MediaTypes.of(reading.target().toString(), options.textCharset()),
+                        type,
                         tag,
                         Math.min(modified, reading.at().getEpochSecond()), // RFC 9110 §8.8.2.1
                         reading.still() && fingerprint.isDateSettled(now),
                         options.noSniff());
+        Representation representation = withCacheRule(plain, reading.target(), type);
         boolean small = content instanceof Representation.InMemory;
         return new Found.File(representation, fingerprint, settled, small || rested);
+    }
+
+    private Representation withCacheRule(Representation plain, Path target, String type) {
+        if (options.cacheRules().isEmpty()) {
+            return plain;
+        }
+        @Nullable Path only = onlyFile ? target.getFileName() : null;
+        Path below = only == null ? root.relativize(target) : only;
+        StringBuilder path = new StringBuilder();
+        for (Path name : below) {
+            path.append('/').append(name);
+        }
+        for (CacheRule rule : options.cacheRules()) {
+            if (rule.matches(path.toString(), type)) {
+                Fields fields = Fields.of(FieldName.CACHE_CONTROL, rule.value());
+                return plain.with(Status.OK, fields);
+            }
+        }
+        return plain;
     }
 }

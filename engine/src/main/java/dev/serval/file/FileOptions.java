@@ -3,7 +3,10 @@ package dev.serval.file;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.serval.codec.ByteRules;
+import dev.serval.http.PathPatterns;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /// Configures how a [FileHandler] serves files and what it may cache. Immutable; [#with]
@@ -14,9 +17,17 @@ import java.util.function.Consumer;
 /// @param textCharset charset of `text/…` types in Content-Type; empty for none
 /// @param noSniff whether to send `X-Content-Type-Options: nosniff` (the Fetch standard), so that
 ///     browsers do not guess the type
-/// @param linksOutOfRoot whether symbolic links may lead out of the root
+/// @param links which symbolic links below the root are followed
+/// @param types media types by the extension of a file's name in lower case, before those that the
+///     server knows, such as `md` for `text/plain`
+/// @param unknownType the media type of files whose extension is unknown
+/// @param cacheRules the Cache-Control of files; the first rule that matches a file decides
+/// @param listing whether a folder without an index file answers with a list of its files
+/// @param unlisted files and folders that the list leaves out; see [PathPatterns]. Names that are
+///     never served are left out, too
 /// @param revalidateNanos age past which an entry is served only after a new look at the disk; past
-///     half of it one request looks while the others are still served
+///     half of it one request looks while the others are still served. With 0 here and in
+///     `staleMaxNanos`, each request looks at the disk
 /// @param staleMaxNanos age up to which an entry still answers while the disk is slow or has no
 ///     room for looks; 0 for no longer than `revalidateNanos`
 /// @param cacheMaxBytes bytes of contents kept in memory, with their fields and paths; a cache
@@ -31,7 +42,12 @@ public record FileOptions(
         List<String> indexNames,
         String textCharset,
         boolean noSniff,
-        boolean linksOutOfRoot,
+        Links links,
+        Map<String, String> types,
+        String unknownType,
+        List<CacheRule> cacheRules,
+        boolean listing,
+        PathPatterns unlisted,
         long revalidateNanos,
         long staleMaxNanos,
         long cacheMaxBytes,
@@ -39,7 +55,7 @@ public record FileOptions(
         int smallMaxBytes,
         int openFilesMax,
         long openIdleNanos) {
-    /// `index.html`, UTF-8, `nosniff`, no links out, 1 s, 10 s if the disk is slow, 64 MiB, 16,384
+    /// `index.html`, UTF-8, `nosniff`, links inside the root, no list of files, 1 s, 10 s if the disk is slow, 64 MiB, 16,384
     /// paths, 32 KiB each, 384 open files, 30 s. A server reserves more file descriptors than these
     /// 384 for uses other than connections.
     public static final FileOptions DEFAULT = new Draft().build();
@@ -58,6 +74,22 @@ public record FileOptions(
                         + " is \""
                         + textCharset
                         + "\"");
+        types = Map.copyOf(types);
+        cacheRules = List.copyOf(cacheRules);
+        for (Map.Entry<String, String> type : types.entrySet()) {
+            String extension = type.getKey();
+            check(
+                    extension.equals(extension.toLowerCase(Locale.ROOT))
+                            && !extension.isEmpty()
+                            && extension.indexOf('.') < 0
+                            && extension.indexOf('/') < 0,
+                    "An extension of a file must be in lower case and without its dot, such as md,"
+                            + " but is \""
+                            + extension
+                            + "\"");
+            checkType(type.getValue());
+        }
+        checkType(unknownType);
         check(revalidateNanos >= 0, "revalidateNanos must be 0 or more, but is " + revalidateNanos);
         check(staleMaxNanos >= 0, "staleMaxNanos must be 0 or more, but is " + staleMaxNanos);
         check(openIdleNanos > 0, "openIdleNanos must be more than 0, but is " + openIdleNanos);
@@ -76,7 +108,12 @@ public record FileOptions(
         draft.indexNames = indexNames;
         draft.textCharset = textCharset;
         draft.noSniff = noSniff;
-        draft.linksOutOfRoot = linksOutOfRoot;
+        draft.links = links;
+        draft.types = types;
+        draft.unknownType = unknownType;
+        draft.cacheRules = cacheRules;
+        draft.listing = listing;
+        draft.unlisted = unlisted;
         draft.revalidateNanos = revalidateNanos;
         draft.staleMaxNanos = staleMaxNanos;
         draft.cacheMaxBytes = cacheMaxBytes;
@@ -94,7 +131,12 @@ public record FileOptions(
         public List<String> indexNames = List.of("index.html");
         public String textCharset = "utf-8";
         public boolean noSniff = true;
-        public boolean linksOutOfRoot = false;
+        public Links links = Links.INSIDE;
+        public Map<String, String> types = Map.of();
+        public String unknownType = MediaTypes.UNKNOWN;
+        public List<CacheRule> cacheRules = List.of();
+        public boolean listing = false;
+        public PathPatterns unlisted = PathPatterns.NONE;
         public long revalidateNanos = SECONDS.toNanos(1);
         public long staleMaxNanos = SECONDS.toNanos(10);
         public long cacheMaxBytes = 64L << 20;
@@ -110,7 +152,12 @@ public record FileOptions(
                     indexNames,
                     textCharset,
                     noSniff,
-                    linksOutOfRoot,
+                    links,
+                    types,
+                    unknownType,
+                    cacheRules,
+                    listing,
+                    unlisted,
                     revalidateNanos,
                     staleMaxNanos,
                     cacheMaxBytes,
@@ -119,6 +166,14 @@ public record FileOptions(
                     openFilesMax,
                     openIdleNanos);
         }
+    }
+
+    private static void checkType(String type) {
+        check(
+                type.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+(; ?[ -~]+)?"),
+                "A media type must be such as text/html or text/html; charset=utf-8, but is \""
+                        + type
+                        + "\"");
     }
 
     private static void check(boolean right, String what) {

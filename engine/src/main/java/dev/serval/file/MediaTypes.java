@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// Stateless.
 public final class MediaTypes {
     /// The type of files whose extension is unknown (RFC 9110 §8.3).
-    private static final String UNKNOWN = "application/octet-stream";
+    static final String UNKNOWN = "application/octet-stream";
 
     /// The table, with a type and its extensions on each line.
     private static final String TABLE =
@@ -193,21 +193,23 @@ public final class MediaTypes {
     }
 
     /// Returns the value of Content-Type for a file name. The case of the extension does not
-    /// matter.
-    ///
-    /// @param textCharset charset of `text/…` types; empty for none
-    static String of(String fileName, String textCharset) {
+    /// matter. A type of `options` that has parameters is sent as it is.
+    static String of(String fileName, FileOptions options) {
         int dot = fileName.lastIndexOf('.');
-        if (dot < fileName.lastIndexOf('/')) {
-            return UNKNOWN;
+        if (dot < 0 || dot < fileName.lastIndexOf('/')) {
+            return options.unknownType();
         }
-        @Nullable String type =
-                BY_EXTENSION.get(fileName.substring(dot + 1).toLowerCase(Locale.ROOT));
-        if (dot < 0 || type == null) {
-            return UNKNOWN;
+        String extension = fileName.substring(dot + 1).toLowerCase(Locale.ROOT);
+        @Nullable String type = options.types().get(extension);
+        if (type == null) {
+            type = BY_EXTENSION.get(extension);
         }
-        return type.startsWith("text/") && !textCharset.isEmpty()
-                ? type + "; charset=" + textCharset
+        if (type == null) {
+            return options.unknownType();
+        }
+        boolean text = type.startsWith("text/") && type.indexOf(';') < 0;
+        return text && !options.textCharset().isEmpty()
+                ? type + "; charset=" + options.textCharset()
                 : type;
     }
 

@@ -93,7 +93,7 @@ final class Representation {
     /// Content-Type among them replaces the type.
     Representation with(Status status, Fields fields) {
         @Nullable String given = fields.first(FieldName.CONTENT_TYPE);
-        Fields others = new Fields().addAll(fields).remove(FieldName.CONTENT_TYPE);
+        Fields others = new Fields().addAll(added).addAll(fields).remove(FieldName.CONTENT_TYPE);
         return new Representation(this, status, given == null ? type : given, others);
     }
 

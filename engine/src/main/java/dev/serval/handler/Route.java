@@ -1,16 +1,24 @@
 package dev.serval.handler;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A mount: a path prefix and the chain of Handlers that receive its exchanges in turn. Immutable.
 ///
 /// @param prefix `/` or `/name[/name…]` without a slash at the end
 /// @param chain at least one Handler; [Exchange#pass] calls the next one
 /// @param mapping what the server has learned about the application code of this mount
-public record Route(String prefix, List<Handler> chain, Mapping mapping) {
-    /// Creates a mount with a new mapping.
+/// @param settings what holds for all exchanges of the mount; null if it has no settings of its own
+public record Route(
+        String prefix, List<Handler> chain, Mapping mapping, @Nullable MountSettings settings) {
+    /// Creates a mount with a new mapping and without settings.
     public Route(String prefix, List<Handler> chain) {
         this(prefix, chain, new Mapping(prefix));
+    }
+
+    /// Creates a mount without settings.
+    public Route(String prefix, List<Handler> chain, Mapping mapping) {
+        this(prefix, chain, mapping, null);
     }
 
     /// Checks the prefix and copies the chain.

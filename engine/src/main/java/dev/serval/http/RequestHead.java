@@ -25,6 +25,8 @@ public final class RequestHead {
     private int hostField = NONE;
     private int protocolFrom = NONE;
     private int protocolTo;
+    private RequestHead received = this; // what this is a copy of
+    private @Nullable String user;
 
     RequestHead(Fields fields) {
         this.fields = fields;
@@ -101,7 +103,24 @@ public final class RequestHead {
         return protocolFrom == NONE ? null : text(protocolFrom, protocolTo);
     }
 
+    /// Returns the head that the client sent, of which a rule of a mount may have made this one; this
+    /// head if there is no such rule.
+    public RequestHead received() {
+        return received;
+    }
+
+    /// Returns the name of the user who has logged in at a rule of the mount, or null.
+    public @Nullable String user() {
+        return user;
+    }
+
     // For RequestHeadWriter
+
+    /// Sets what this head is a copy of, and who has sent it.
+    void copyOf(RequestHead other, @Nullable String byUser) {
+        received = other.received();
+        user = byUser;
+    }
 
     void reset() {
         hostField = NONE;

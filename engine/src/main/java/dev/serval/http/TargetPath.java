@@ -123,6 +123,19 @@ public final class TargetPath {
         return known;
     }
 
+    /// Returns the path below a mount: `/name[/name…]`, or empty for the mount itself.
+    ///
+    /// @param prefixLength the length of the mount's prefix in bytes
+    public String below(int prefixLength) {
+        return prefixLength == 0
+                ? text()
+                : new String(
+                        bytes,
+                        from + prefixLength,
+                        to - from - prefixLength,
+                        StandardCharsets.UTF_8);
+    }
+
     @Override
     public String toString() {
         return text();

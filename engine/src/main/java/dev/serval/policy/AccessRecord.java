@@ -2,6 +2,7 @@ package dev.serval.policy;
 
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.RequestHead;
+import org.jspecify.annotations.Nullable;
 
 /// Describes an exchange that ended, for the access log. It is a view of the exchange and is valid
 /// only during [Listener#ended].
@@ -19,8 +20,13 @@ public interface AccessRecord {
     /// Returns whether the request's head could be read. If not, only the status is known.
     boolean hasRequest();
 
-    /// Returns the request's head, if [#hasRequest].
+    /// Returns the request's head as the client sent it, if [#hasRequest].
     RequestHead request();
+
+    /// Returns the user who has logged in at a rule of the mount, or null.
+    default @Nullable String user() {
+        return null;
+    }
 
     /// Returns the connection.
     ConnectionFacts connection();

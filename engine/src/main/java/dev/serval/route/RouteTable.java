@@ -1,6 +1,8 @@
 package dev.serval.route;
 
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.MountSettings;
 import dev.serval.handler.Route;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -74,8 +76,19 @@ public final class RouteTable {
         /// @throws IllegalArgumentException if the prefix is taken or malformed, or the host is
         ///     malformed
         public Builder mount(String host, String prefix, Handler... chain) {
+            return mount(host, new Route(prefix, List.of(chain)));
+        }
+
+        /// Mounts a chain with settings on a host.
+        ///
+        /// @throws IllegalArgumentException as [#mount(String, String, Handler...)]
+        public Builder mount(String host, String prefix, MountSettings settings, Handler... chain) {
+            return mount(host, new Route(prefix, List.of(chain), new Mapping(prefix), settings));
+        }
+
+        private Builder mount(String host, Route route) {
             String name = VirtualHost.checked(host);
-            Route route = new Route(prefix, List.of(chain));
+            String prefix = route.prefix();
             Map<String, Route> mounts = hosts.computeIfAbsent(name, _ -> new TreeMap<>());
             if (mounts.putIfAbsent(prefix, route) != null) {
                 throw new IllegalArgumentException(

@@ -36,6 +36,6 @@ final class PaceTest {
         if (pace.seemsToStall(now, SENT)) {
             pace.acknowledged(now, acknowledged);
         }
-        return pace.tooSlow(now, SENT, LIMITS);
+        return pace.tooSlow(now, SENT, LIMITS, LIMITS.minBytesPerSecond());
     }
 }

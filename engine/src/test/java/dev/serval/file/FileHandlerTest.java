@@ -231,8 +231,7 @@ final class FileHandlerTest {
         assertThat(get("/link.txt").passed()).isTrue();
         Files.createSymbolicLink(root.resolve("zero.txt"), Path.of("/dev/zero"));
         FileHandler open =
-                FileHandler.of(
-                        root, FileOptions.DEFAULT.with(draft -> draft.linksOutOfRoot = true));
+                FileHandler.of(root, FileOptions.DEFAULT.with(draft -> draft.links = Links.FOLLOW));
         assertThat(RecordingExchange.get("/zero.txt").by(open).passed()).isTrue();
     }
 
@@ -252,8 +251,7 @@ final class FileHandlerTest {
             assertThat(get(path).passed()).as(path).isTrue();
         }
         FileHandler open =
-                FileHandler.of(
-                        root, FileOptions.DEFAULT.with(draft -> draft.linksOutOfRoot = true));
+                FileHandler.of(root, FileOptions.DEFAULT.with(draft -> draft.links = Links.FOLLOW));
         assertThat(RecordingExchange.get("/out.txt").by(open).contentText()).isEqualTo("secret");
         assertThat(RecordingExchange.get("/sibling/b").by(open).contentText()).isEqualTo("b");
     }

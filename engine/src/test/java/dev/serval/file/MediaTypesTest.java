@@ -29,11 +29,15 @@ final class MediaTypesTest {
         "a.html/README, application/octet-stream"
     })
     void knowsTypesByExtension(String name, String type) {
-        assertThat(MediaTypes.of(name, "utf-8")).isEqualTo(type);
+        assertThat(MediaTypes.of(name, FileOptions.DEFAULT)).isEqualTo(type);
     }
 
     @Test
     void addsNoCharsetIfNoneIsConfigured() {
-        assertThat(MediaTypes.of("a.html", "")).isEqualTo("text/html");
+        assertThat(
+                        MediaTypes.of(
+                                "a.html",
+                                FileOptions.DEFAULT.with(draft -> draft.textCharset = "")))
+                .isEqualTo("text/html");
     }
 }

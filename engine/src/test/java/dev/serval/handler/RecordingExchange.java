@@ -16,9 +16,6 @@ import dev.serval.http.Status;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -309,27 +306,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
 
     @Override
     public ConnectionFacts connection() {
-        return new ConnectionFacts() {
-            @Override
-            public long id() {
-                return 1;
-            }
-
-            @Override
-            public SocketAddress local() {
-                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080);
-            }
-
-            @Override
-            public SocketAddress peer() {
-                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
-            }
-
-            @Override
-            public boolean secure() {
-                return false;
-            }
-        };
+        return new LocalFacts();
     }
 
     @Override
@@ -397,6 +374,16 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
             run(executor, task);
         }
         return !executorsFull;
+    }
+
+    @Override
+    public void replaceHead(RequestHead other) {
+        throw new UnsupportedOperationException("No test needs it");
+    }
+
+    @Override
+    public void routeAgain() {
+        throw new UnsupportedOperationException("No test needs it");
     }
 
     @Override

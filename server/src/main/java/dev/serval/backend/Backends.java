@@ -2,7 +2,6 @@ package dev.serval.backend;
 
 import dev.serval.ListenerSpec;
 import dev.serval.Serval;
-import dev.serval.gateway.lrwp.AddressRange;
 import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpMounts;
 import dev.serval.gateway.lrwp.LrwpSettings;
@@ -11,6 +10,7 @@ import dev.serval.handler.Handler;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.NeighbourMount;
 import dev.serval.settings.Place;
+import dev.serval.policy.AddressRange;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

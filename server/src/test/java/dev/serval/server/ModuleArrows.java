@@ -53,7 +53,9 @@ final class ModuleArrows {
                                     "exchange",
                                     "net",
                                     "net.epoll",
+                                    "policy",
                                     "spool")),
+                    Map.entry("rule", Set.of("http", "handler", "exchange", "policy", "file")),
                     Map.entry(
                             "app",
                             Set.of("codec", "http", "handler", "exchange", "blocking", "file")));
@@ -289,12 +291,23 @@ final class ModuleArrows {
                                     "engine:handler",
                                     "engine:http",
                                     "engine:loop",
-                                    "engine:net")));
+                                    "engine:net",
+                                    "engine:policy")));
 
     /// For each package of the product, the packages that it may use: those of its own module, of
     /// the engine and of the modules that it assembles. The empty name is the engine's root package.
     static final Map<String, Set<String>> SERVER =
             Map.ofEntries(
+                    Map.entry(
+                            "access",
+                            Set.of(
+                                    "exchange",
+                                    "handler",
+                                    "http",
+                                    "servlet.login",
+                                    "servlet.password",
+                                    "servlet.request",
+                                    "servlet.users")),
                     Map.entry("control", Set.of()),
                     Map.entry("rehearsal", Set.of()),
                     Map.entry("database", Set.of("servlet.database")),
@@ -306,7 +319,8 @@ final class ModuleArrows {
                                     "gateway.lrwp",
                                     "gateway.neighbour",
                                     "gateway.peer",
-                                    "gateway.spool")),
+                                    "gateway.spool",
+                                    "policy")),
                     Map.entry("demo", Set.of("backend", "gateway.lrwp", "lrwp.peer")),
                     Map.entry(
                             "command",

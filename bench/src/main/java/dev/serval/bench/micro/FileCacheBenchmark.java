@@ -192,6 +192,12 @@ public class FileCacheBenchmark {
         }
 
         @Override
+        public void replaceHead(RequestHead other) {}
+
+        @Override
+        public void routeAgain() {}
+
+        @Override
         public void addFields(Fields fields, Fields toErrors) {}
 
         @Override

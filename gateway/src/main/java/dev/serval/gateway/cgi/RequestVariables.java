@@ -9,6 +9,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -62,23 +63,30 @@ public final class RequestVariables {
         out.add("SERVER_SOFTWARE", "Serval");
         out.add("SERVER_PROTOCOL", head.version().text());
         out.add("REQUEST_METHOD", head.methodText());
-        target(out, head.target());
+        target(out, head);
         out.add("REQUEST_SCHEME", facts.secure() ? "https" : "http");
         if (facts.secure()) {
             out.add("HTTPS", "on");
+        }
+        @Nullable String user = head.user();
+        if (user != null) {
+            out.add("AUTH_TYPE", "Basic");
+            out.add("REMOTE_USER", user.getBytes(StandardCharsets.UTF_8));
         }
         addresses(out, head, facts);
         fields(out, head);
     }
 
-    private static void target(VariableBuffer out, Target target) {
-        byte[] bytes = target.buffer();
-        int query = target.queryFrom();
+    private static void target(VariableBuffer out, RequestHead head) {
+        Target now = head.target();
+        int query = now.queryFrom();
         out.begin("QUERY_STRING");
         if (query >= 0) {
-            out.put(bytes, query, target.originTo());
+            out.put(now.buffer(), query, now.originTo());
         }
         out.end();
+        Target target = head.received().target(); // front controllers read what the client sent
+        byte[] bytes = target.buffer();
         out.begin("REQUEST_URI");
         int from = target.originFrom();
         if (from == target.originTo() || bytes[from] == '?') {

@@ -3,6 +3,7 @@ package dev.serval.gateway.fastcgi;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
+import dev.serval.file.PathCache;
 import dev.serval.gateway.output.Description;
 import dev.serval.gateway.output.OutputMount;
 import dev.serval.gateway.output.SentFiles;
@@ -31,7 +32,7 @@ public final class FastcgiHandler implements Handler {
 
     private final OutputMount mount;
     private final @Nullable ScriptLookup lookup;
-    private final ScriptCache cache = new ScriptCache(LOOK_MAX_AGE_NANOS);
+    private final PathCache<Script> cache = new PathCache<>(LOOK_MAX_AGE_NANOS);
 
     /// Creates a handler. Reads the disk.
     ///

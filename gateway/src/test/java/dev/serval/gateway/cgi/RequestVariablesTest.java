@@ -1,9 +1,11 @@
 package dev.serval.gateway.cgi;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.codec.CodecKey;
 import dev.serval.handler.ConnectionFacts;
+import dev.serval.http.HeadCopy;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.RequestParser;
@@ -58,6 +60,24 @@ final class RequestVariablesTest {
                 .doesNotContainKey("HTTP_CONTENT_TYPE")
                 .doesNotContainKey("HTTPS");
         assertThat(variables.keySet().iterator().next()).isEqualTo("CONTENT_LENGTH");
+    }
+
+    @Test
+    void hasTheTargetThatTheClientSentAndTheUser() {
+        RequestHead sent = head("GET /a%20b?x=1 HTTP/1.1\nHost: h\nAuthorization: Basic eDp5\n");
+        RequestHead copy =
+                requireNonNull(
+                        HeadCopy.of(sent).target("/index.php", "q=2").user("j\u00f6").make());
+
+        assertThat(variables(copy, 0, PLAIN))
+                .containsEntry("REQUEST_URI", "/a%20b?x=1")
+                .containsEntry("QUERY_STRING", "q=2")
+                .containsEntry("REMOTE_USER", "j\u00c3\u00b6") // UTF-8
+                .containsEntry("AUTH_TYPE", "Basic")
+                .doesNotContainKey("HTTP_AUTHORIZATION");
+        assertThat(variables(sent, 0, PLAIN))
+                .containsKey("HTTP_AUTHORIZATION")
+                .doesNotContainKeys("REMOTE_USER", "AUTH_TYPE");
     }
 
     @Test
@@ -148,8 +168,12 @@ final class RequestVariablesTest {
     }
 
     private static Map<String, String> variables(String head, long length, Facts facts) {
+        return variables(head(head), length, facts);
+    }
+
+    private static Map<String, String> variables(RequestHead head, long length, Facts facts) {
         VariableBuffer out = new VariableBuffer(VariableForm.NUL_PAIRS);
-        RequestVariables.write(out, head(head), facts, length);
+        RequestVariables.write(out, head, facts, length);
         String[] parts =
                 new String(out.array(), 0, out.length(), StandardCharsets.ISO_8859_1)
                         .split("\0", -1);

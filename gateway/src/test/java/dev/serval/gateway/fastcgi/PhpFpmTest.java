@@ -2,9 +2,13 @@ package dev.serval.gateway.fastcgi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.file.FileHandler;
+import dev.serval.file.FileOptions;
 import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PoolStatus;
+import dev.serval.rule.DeniedPaths;
+import dev.serval.rule.TryFiles;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -13,6 +17,7 @@ import dev.serval.testkit.TempTree;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -88,6 +93,39 @@ final class PhpFpmTest {
             assertThat(server.get("/php/style.css").text()).isEqualTo("css");
             assertThat(server.get("/php/none.php").status()).isEqualTo(404);
             assertThat(server.get("/php/big.php").body()).hasSize(20_000_000);
+        }
+    }
+
+    @Test
+    void servesAFrontControllerBehindRules() {
+        tree.file(
+                "site/index.php",
+                "<?php foreach (['REQUEST_URI', 'SCRIPT_NAME', 'PATH_INFO', 'QUERY_STRING'] as $v)"
+                        + " echo $_SERVER[$v] ?? '', ' ';");
+        tree.file("site/data/secret.php", "<?php echo 'secret';");
+        tree.file("site/lib.inc", "secret");
+        FileHandler files = FileHandler.of(tree.root().resolve("site"), FileOptions.DEFAULT);
+        DeniedPaths denied = DeniedPaths.of(List.of("*.inc", "/data/**"));
+        TryFiles tried = TryFiles.of(files, List.of("$path", "$path/", "/index.php"));
+        try (PhpFpm php = PhpFpm.start(tree);
+                GatewayServer server =
+                        GatewayServer.behind(
+                                List.of(denied, tried, denied),
+                                "/blog=" + php.url() + "?root=" + tree.root().resolve("site"))) {
+            assertThat(server.get("/blog/2026/a%20post?x=1").text())
+                    .isEqualTo("/blog/2026/a%20post?x=1 /blog/index.php  x=1 ");
+            assertThat(server.get("/blog/").text()).startsWith("/blog/ /blog/index.php");
+            assertThat(server.get("/blog/style.css").text()).isEqualTo("css");
+            assertThat(server.get("/blog/slow.php").text()).isEqualTo("slow");
+            for (String path :
+                    List.of(
+                            "/blog/data/secret.php",
+                            "/blog/data/secret.php/x",
+                            "/blog/%64ata/secret.php",
+                            "/blog/lib.inc",
+                            "/blog/LIB.inc/x.php")) {
+                assertThat(server.get(path).status()).as(path).isEqualTo(404);
+            }
         }
     }
 

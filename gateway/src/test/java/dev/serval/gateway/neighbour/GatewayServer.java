@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// A server with neighbours, for tests. Its end checks that no request is left at a peer.
 @SuppressWarnings("exports") // only tests see it
@@ -35,18 +37,23 @@ public final class GatewayServer implements AutoCloseable {
     /// Starts a server as [#of] does, with one loop. An answer then shows that the loop has handled
     /// all that happened before its request was sent on an idle connection.
     public static GatewayServer ofOneLoop(String... mounts) {
-        return start(Serval.builder().loops(1).listen(0), SpoolLimits.DEFAULT, mounts);
+        return start(Serval.builder().loops(1).listen(0), SpoolLimits.DEFAULT, List.of(), mounts);
+    }
+
+    /// Starts a server as [#of] does, with rules before the handlers of each mount.
+    public static GatewayServer behind(List<Handler> rules, String... mounts) {
+        return start(Serval.listen(0), SpoolLimits.DEFAULT, rules, mounts);
     }
 
     /// Starts a server with other limits for the content of requests.
     public static GatewayServer limited(
             long contentMaxBytes, SpoolLimits limits, String... mounts) {
         Limits server = Limits.DEFAULT.with(draft -> draft.content.maxBytes = contentMaxBytes);
-        return start(Serval.listen(0).limits(server), limits, mounts);
+        return start(Serval.listen(0).limits(server), limits, List.of(), mounts);
     }
 
     private static GatewayServer start(
-            Serval.Builder builder, SpoolLimits limits, String... mounts) {
+            Serval.Builder builder, SpoolLimits limits, List<Handler> rules, String... mounts) {
         builder.withoutFlagWarning();
         SpoolQuota spool = new SpoolQuota(limits);
         Map<String, Neighbour> settings = new LinkedHashMap<>();
@@ -56,8 +63,11 @@ public final class GatewayServer implements AutoCloseable {
         }
         try {
             Map<String, OpenNeighbour> neighbours = OpenNeighbour.open(settings, spool);
-            neighbours.forEach(
-                    (prefix, open) -> builder.mount(prefix, open.chain().toArray(Handler[]::new)));
+            neighbours.forEach((prefix, open) ->
+                    builder.mount(
+                            prefix,
+                            Stream.concat(rules.stream(), open.chain().stream())
+                                    .toArray(Handler[]::new)));
             return new GatewayServer(builder.start(), neighbours, spool);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

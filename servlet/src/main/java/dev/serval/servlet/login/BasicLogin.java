@@ -22,7 +22,12 @@ public final class BasicLogin implements Authenticator {
 
     public BasicLogin(Verifier verifier, String realm) {
         this.verifier = verifier;
-        this.challenge = "Basic realm=" + Answers.quoted(realm) + ", charset=\"UTF-8\"";
+        this.challenge = challenge(realm);
+    }
+
+    /// Returns the value of WWW-Authenticate for a realm.
+    public static String challenge(String realm) {
+        return "Basic realm=" + Answers.quoted(realm) + ", charset=\"UTF-8\"";
     }
 
     @Override
@@ -66,13 +71,13 @@ public final class BasicLogin implements Authenticator {
     }
 
     /// The name and the password of a field Authorization with the scheme Basic (RFC 7617 §2).
-    record Credentials(String name, String password) {
+    public record Credentials(String name, String password) {
         private static final String PREFIX = "Basic ";
 
         /// Parses the value of the field. The charset is UTF-8, as the challenge says (§2.1).
         ///
         /// @return null if it has another scheme or is malformed
-        static @Nullable Credentials parse(String field) {
+        public static @Nullable Credentials parse(String field) {
             if (!field.regionMatches(true, 0, PREFIX, 0, PREFIX.length())) {
                 return null;
             }

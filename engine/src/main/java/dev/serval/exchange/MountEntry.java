@@ -1,0 +1,52 @@
+package dev.serval.exchange;
+
+import dev.serval.handler.Fault;
+import dev.serval.handler.MountSettings;
+import dev.serval.handler.RequestCount;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Status;
+import dev.serval.policy.Counter;
+import org.jspecify.annotations.Nullable;
+
+/// Applies the settings of a mount to an exchange that enters it. Stateless.
+final class MountEntry {
+    private static final Fields RETRY = Fields.of(FieldName.RETRY_AFTER, "1");
+
+    private MountEntry() {}
+
+    /// Applies the settings in place of those of a mount that the exchange has left.
+    ///
+    /// @param own null if the mount has none
+    /// @return whether the exchange may continue; if not, it is answered
+    static boolean admits(
+            ServerExchange x, @Nullable MountSettings own, ServerSource content, Permit permit) {
+        MountSettings settings = own == null ? MountSettings.NONE : own;
+        x.sink().enter(own);
+        long time = settings.exchangeNanos();
+        x.limitTime(time > 0 ? time : x.service().limits().pace().exchangeNanos());
+        @Nullable RequestCount requests = settings.requests();
+        if (!permit.enter(requests)) {
+            x.service().metrics().refuse(Counter.REQUESTS_REFUSED_LIMIT);
+            x.blame(Fault.OVERLOAD);
+            x.refuse(
+                    Status.SERVICE_UNAVAILABLE,
+                    RETRY,
+                    "Too many requests for this part of the site are in progress.");
+            return false;
+        }
+        long most = settings.contentMaxBytes() > 0 ? settings.contentMaxBytes() : Long.MAX_VALUE;
+        if (!content.limit(most, x.request().contentLength())) {
+            x.contentFailed(Fault.PROTOCOL, ContentLength.TOO_LARGE, ServerExchange.NOTHING);
+            return false;
+        }
+        return true;
+    }
+
+    /// Returns the minimum rate that holds for an exchange.
+    static long minBytesPerSecond(@Nullable MountSettings settings, ServiceLoop service) {
+        return settings == null || settings.minBytesPerSecond() == 0
+                ? service.limits().pace().minBytesPerSecond()
+                : settings.minBytesPerSecond();
+    }
+}

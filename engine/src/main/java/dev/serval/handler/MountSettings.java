@@ -1,0 +1,85 @@
+package dev.serval.handler;
+
+import dev.serval.http.FieldChanges;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What holds for every exchange of a mount, whichever of its handlers answers. It applies when the
+/// exchange enters the mount. Immutable, except for the count; [#with] returns a changed copy.
+///
+/// @param contentMaxBytes bytes of request content, past it 413; the server's limit applies, too. 0
+///     for only that
+/// @param exchangeNanos how long an exchange may take, in place of the server's limit; 0 for that
+/// @param minBytesPerSecond the minimum rate of content and responses, in place of the server's; 0
+///     for that
+/// @param requests counts the requests in progress, past its limit 503; null for no limit. Two
+///     mounts with the same object share the limit
+/// @param fields changes of the fields of every response, also of those that applications and
+///     other servers make
+/// @param errors what is answered in place of the server's page, by the status of the error
+public record MountSettings(
+        long contentMaxBytes,
+        long exchangeNanos,
+        long minBytesPerSecond,
+        @Nullable RequestCount requests,
+        FieldChanges fields,
+        Map<Integer, ErrorDocument> errors) {
+    private static final int ERRORS_FROM = 400;
+    private static final int ERRORS_TO = 599;
+
+    /// The settings of a mount that has none of its own.
+    public static final MountSettings NONE = new Draft().build();
+
+    /// Checks the numbers.
+    public MountSettings {
+        check("contentMaxBytes", contentMaxBytes);
+        check("exchangeNanos", exchangeNanos);
+        check("minBytesPerSecond", minBytesPerSecond);
+        errors = Map.copyOf(errors);
+        for (int status : errors.keySet()) {
+            if (status < ERRORS_FROM || status > ERRORS_TO) {
+                throw new IllegalArgumentException(
+                        "An error page of a mount is for a status from 400 to 599, not " + status);
+            }
+        }
+    }
+
+    /// Returns a copy in which `change` has set some values.
+    public MountSettings with(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.contentMaxBytes = contentMaxBytes;
+        draft.exchangeNanos = exchangeNanos;
+        draft.minBytesPerSecond = minBytesPerSecond;
+        draft.requests = requests;
+        draft.fields = fields;
+        draft.errors = errors;
+        change.accept(draft);
+        return draft.build();
+    }
+
+    /// These settings while they are chosen. Each is a field, so that wherever a value is set, its
+    /// name stands beside it. Used by one thread, within [#with].
+    public static final class Draft {
+        public long contentMaxBytes = 0;
+        public long exchangeNanos = 0;
+        public long minBytesPerSecond = 0;
+        public @Nullable RequestCount requests = null;
+        public FieldChanges fields = FieldChanges.NONE;
+        public Map<Integer, ErrorDocument> errors = Map.of();
+
+        private Draft() {}
+
+        private MountSettings build() {
+            return new MountSettings(
+                    contentMaxBytes, exchangeNanos, minBytesPerSecond, requests, fields, errors);
+        }
+    }
+
+    private static void check(String name, long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(
+                    name + " of a mount must be 0 or more, but is " + value);
+        }
+    }
+}

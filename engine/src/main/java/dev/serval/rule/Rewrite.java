@@ -1,0 +1,199 @@
+package dev.serval.rule;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.PercentEncoding;
+import dev.serval.http.Status;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/// Gives requests another target, by regular expressions. Everything that follows sees the new one:
+/// the mount that it leads to, files, applications and other servers. Only REQUEST_URI of an
+/// application, and the log, have the target that the client sent.
+///
+/// The first rule whose pattern matches applies. If the new target is below the same mount, the next
+/// handler of the chain continues; otherwise the exchange enters the other mount.
+public final class Rewrite implements Handler {
+    private static final System.Logger LOG = System.getLogger(Rewrite.class.getName());
+
+    /// The most characters that one pattern may look at, repetitions included. A pattern that needs
+    /// more would keep the loop busy.
+    private static final int STEPS_MAX = 500_000;
+
+    private static final Pattern GROUP = Pattern.compile("\\$([0-9]|\\{([A-Za-z][A-Za-z0-9]*)\\})");
+
+    /// A rule. Immutable.
+    ///
+    /// @param pattern a [Pattern] that must be found in the decoded path below the mount. `^` and `$`
+    ///     are its ends
+    /// @param to the new path of the host, decoded, perhaps with a query after `?`. `$1` to `$9` stand
+    ///     for groups of the pattern, `${name}` for one with a name, and `$0` for all that was
+    ///     found. In a query they are encoded
+    /// @param keepsQuery whether the query of the request is appended
+    public record Rule(String pattern, String to, boolean keepsQuery) {
+        /// Checks the rule.
+        public Rule {
+            Pattern compiled = compiled(pattern);
+            if (!to.startsWith("/") && !to.startsWith("$")) {
+                throw new IllegalArgumentException(
+                        "A rewritten path must begin with / or a group, but is \"" + to + "\"");
+            }
+            Matcher groups = GROUP.matcher(to);
+            while (groups.find()) {
+                @Nullable String name = groups.group(2);
+                boolean known =
+                        name == null
+                                ? groups.group(1).charAt(0) - '0'
+                                        <= compiled.matcher("").groupCount()
+                                : compiled.namedGroups().containsKey(name);
+                if (!known) {
+                    throw new IllegalArgumentException(
+                            "The pattern "
+                                    + pattern
+                                    + " has no group "
+                                    + groups.group()
+                                    + ", which \""
+                                    + to
+                                    + "\" names");
+                }
+            }
+        }
+
+        private static Pattern compiled(String pattern) {
+            try {
+                return Pattern.compile(pattern);
+            } catch (PatternSyntaxException e) {
+                throw new IllegalArgumentException(
+                        "The pattern " + pattern + " is wrong: " + e.getDescription(), e);
+            }
+        }
+    }
+
+    /// A rule whose pattern is compiled.
+    private record Ready(Pattern pattern, Rule rule) {}
+
+    private final List<Ready> rules;
+
+    /// Creates the handler of these rules.
+    public Rewrite(List<Rule> rules) {
+        List<Ready> ready = new ArrayList<>();
+        for (Rule rule : rules) {
+            ready.add(new Ready(Rule.compiled(rule.pattern()), rule));
+        }
+        this.rules = List.copyOf(ready);
+    }
+
+    @Override
+    public void handle(Exchange exchange) {
+        EngineExchange x = EngineExchange.of(exchange);
+        String below = x.request().target().path().below(x.route().prefixLength());
+        for (Ready one : rules) {
+            Matcher found = one.pattern().matcher(new Steps(below));
+            try {
+                if (found.find()) {
+                    rewrite(x, one.rule(), found);
+                    return;
+                }
+            } catch (TooManySteps | StackOverflowError e) {
+                LOG.log(
+                        Level.WARNING,
+                        "The pattern "
+                                + one.rule().pattern()
+                                + " takes too long for some paths: the requests get 500. Write it"
+                                + " without repetitions inside of repetitions");
+                x.refuse(Status.INTERNAL_SERVER_ERROR, Fields.EMPTY, "");
+                return;
+            }
+        }
+        x.pass();
+    }
+
+    @Override
+    public boolean takesOtherMethods() {
+        return true; // a later handler may take them
+    }
+
+    @Override
+    public boolean takesTrace() {
+        return true; // likewise
+    }
+
+    private static void rewrite(EngineExchange x, Rule rule, Matcher found) {
+        int queryAt = rule.to().indexOf('?');
+        String pathOnly = queryAt < 0 ? rule.to() : rule.to().substring(0, queryAt);
+        String path = expanded(pathOnly, found, false);
+        @Nullable String query =
+                queryAt < 0 ? null : expanded(rule.to().substring(queryAt + 1), found, true);
+        @Nullable String sent = rule.keepsQuery() ? x.request().target().query() : null;
+        if (sent != null) {
+            query = query == null || query.isEmpty() ? sent : query + "&" + sent;
+        }
+        NewTarget.go(x, path.startsWith("/") ? path : "/" + path, query);
+    }
+
+    private static String expanded(String template, Matcher found, boolean encoded) {
+        StringBuilder text = new StringBuilder();
+        Matcher groups = GROUP.matcher(template);
+        int at = 0;
+        while (groups.find()) {
+            text.append(template, at, groups.start());
+            @Nullable String name = groups.group(2);
+            @Nullable String value =
+                    name == null ? found.group(groups.group(1).charAt(0) - '0') : found.group(name);
+            if (value != null) {
+                text.append(encoded ? PercentEncoding.value(value) : value);
+            }
+            at = groups.end();
+        }
+        return text.append(template, at, template.length()).toString();
+    }
+
+    /// Ends a match that would take too long.
+    private static final class TooManySteps extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        TooManySteps() {
+            super("A pattern takes too long", null, false, false);
+        }
+    }
+
+    /// A text that counts how often it is looked at: the only way to end a match from outside.
+    private static final class Steps implements CharSequence {
+        private final String text;
+        private int left = STEPS_MAX;
+
+        Steps(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (--left < 0) {
+                throw new TooManySteps();
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return text.substring(start, end);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.serval.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.handler.RecordingExchange;
+import dev.serval.http.FieldName;
+import dev.serval.http.PathPatterns;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FolderListTest {
+    private static final FileOptions LISTING =
+            FileOptions.DEFAULT.with(draft -> {
+                draft.listing = true;
+                draft.unlisted = PathPatterns.of(List.of("*.inc", "/secret/**"));
+            });
+
+    @TempDir private Path folder;
+    private Path root;
+
+    @BeforeEach
+    void makeSite() throws IOException {
+        root = Files.createDirectories(folder.resolve("site"));
+        Files.createDirectories(root.resolve("docs/zebra"));
+        Files.createDirectories(root.resolve("docs/Alpha"));
+        Files.createDirectories(root.resolve("docs/secret"));
+        Files.createDirectories(root.resolve("secret"));
+        Files.createDirectories(root.resolve("docs/WEB-INF"));
+        Files.writeString(root.resolve("docs/b.txt"), "12345");
+        Files.writeString(root.resolve("docs/A.txt"), "1");
+        Files.write(root.resolve("docs/c.bin"), new byte[1_600]);
+        Files.writeString(root.resolve("docs/<i>&\".txt"), "1");
+        Files.writeString(root.resolve("docs/javascript:x"), "1");
+        Files.writeString(root.resolve("docs/.hidden"), "1");
+        Files.writeString(root.resolve("docs/page.jsp"), "1");
+        Files.writeString(root.resolve("docs/x.inc"), "1");
+        Files.writeString(folder.resolve("out.txt"), "1");
+        Files.createSymbolicLink(root.resolve("docs/out.txt"), folder.resolve("out.txt"));
+    }
+
+    private RecordingExchange get(String path, FileOptions options) {
+        return RecordingExchange.get(path).by(new FileHandler(root, options, LaterClock.LATER));
+    }
+
+    private static String text(RecordingExchange x) {
+        return new String(x.contentBytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void listsFoldersThenFilesByName() {
+        RecordingExchange x = get("/docs/", LISTING);
+
+        assertThat(x.status()).isEqualTo(200);
+        assertThat(x.complete()).isTrue();
+        assertThat(x.answered(FieldName.CONTENT_TYPE)).isEqualTo("text/html; charset=utf-8");
+        assertThat(x.answered(FieldName.LAST_MODIFIED)).isNull();
+        assertThat(text(x))
+                .containsSubsequence(
+                        "<title>docs</title>",
+                        "<a href=\"../\">../</a>",
+                        "<a href=\"./Alpha/\">Alpha/</a>",
+                        "<a href=\"./secret/\">secret/</a>",
+                        "<a href=\"./zebra/\">zebra/</a>",
+                        "<a href=\"./%3Ci%3E&amp;%22.txt\">&lt;i&gt;&amp;&quot;.txt</a>",
+                        "<a href=\"./A.txt\">A.txt</a> <small>1 B</small>",
+                        "<a href=\"./b.txt\">b.txt</a> <small>5 B</small>",
+                        "<a href=\"./c.bin\">c.bin</a> <small>1.6 KiB</small>",
+                        "<a href=\"./javascript:x\">javascript:x</a>");
+    }
+
+    @Test
+    void leavesOutWhatIsNotServed() {
+        assertThat(text(get("/docs/", LISTING)))
+                .doesNotContain(".hidden", "page.jsp", "x.inc", "WEB-INF", "out.txt");
+        assertThat(text(get("/", LISTING))).contains("./docs/").doesNotContain("secret", "../");
+    }
+
+    @Test
+    void listsOnlyIfAskedAndWithoutAnIndex() throws IOException {
+        assertThat(get("/docs/", FileOptions.DEFAULT).passed()).isTrue();
+        assertThat(get("/docs", LISTING).status()).isEqualTo(301);
+        Files.writeString(root.resolve("docs/index.html"), "<p>index");
+        assertThat(text(get("/docs/", LISTING))).isEqualTo("<p>index");
+    }
+
+    @Test
+    void showsAChangeAfterTheAgeOfTheCache() throws IOException {
+        FileHandler handler = new FileHandler(root, LISTING, LaterClock.LATER);
+        RecordingExchange.get("/docs/").by(handler);
+        RecordingExchange again = RecordingExchange.get("/docs/").by(handler);
+        assertThat(again.tasksRun()).isZero();
+        assertThat(
+                        RecordingExchange.get(
+                                        "/docs/",
+                                        "If-None-Match: " + again.answered(FieldName.ETAG))
+                                .by(handler)
+                                .status())
+                .isEqualTo(304);
+        Files.writeString(root.resolve("docs/new.txt"), "1");
+        RecordingExchange later =
+                RecordingExchange.get("/docs/").at(9_000_000_000_000L).by(handler);
+        assertThat(text(later)).contains("new.txt");
+    }
+
+    @Test
+    void hasALimit() {
+        FolderList list = new FolderList("x", true);
+        for (int i = 0; i < FolderList.NAMES_MAX; i++) {
+            assertThat(list.hasRoom()).isTrue();
+            list.addFolder("f" + i);
+        }
+        assertThat(new String(list.page(), StandardCharsets.UTF_8)).doesNotContain("more files");
+        assertThat(list.hasRoom()).isFalse();
+        assertThat(new String(list.page(), StandardCharsets.UTF_8)).contains("more files");
+    }
+}

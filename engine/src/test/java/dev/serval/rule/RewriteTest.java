@@ -1,0 +1,119 @@
+package dev.serval.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.serval.conn.MemoryServer;
+import dev.serval.handler.MountSettings;
+import dev.serval.http.FieldChanges;
+import dev.serval.policy.Counter;
+import dev.serval.route.RouteTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class RewriteTest {
+    private static Rewrite rule(String pattern, String to) {
+        return new Rewrite(List.of(new Rewrite.Rule(pattern, to, true)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "^/a/(.*)$, /b/$1, /a/x, /b/x",
+        "^/a/(.*)$, /b/$1, /a/x%20y?q=1, /b/x%20y?q=1",
+        "^/post/(\\d+)$, /index.php?p=$1, /post/7, /index.php?p=7",
+        "^/post/(\\d+)$, /index.php?p=$1, /post/7?x=y&z, /index.php?p=7&x=y&z",
+        "^/u/(?<name>[^/]+)$, /p?n=${name}, /u/a%26b%3Dc, /p?n=a%26b%3Dc",
+        "^/u(/x)?$, /p$1, /u, /p",
+        "^/a$, $0/b, /a, /a/b",
+        "(.+)\\.htm$, $1.html, /a/b.htm, /a/b.html",
+        "^/a, /b/../c, /a/../a, /b/../c",
+        "^/nothing, /b, /a, /a"
+    })
+    void givesAnotherTarget(String pattern, String to, String target, String result) {
+        try (MemoryServer server = Rules.at("/", rule(pattern, to), Rules.says("got"))) {
+            assertThat(Rules.content(server, "PROPFIND " + target)).isEqualTo("got " + result);
+            assertThat(server.log().getLast()).startsWith("OTHER " + target + " 200 ");
+        }
+    }
+
+    @Test
+    void dropsTheQueryIfAsked() {
+        Rewrite rule = new Rewrite(List.of(new Rewrite.Rule("^/a$", "/b", false)));
+        try (MemoryServer server = Rules.at("/", rule, Rules.says("got"))) {
+            assertThat(Rules.content(server, "GET /a?x")).isEqualTo("got /b");
+        }
+    }
+
+    @Test
+    void continuesInItsMountOrEntersAnother() {
+        MountSettings marked =
+                MountSettings.NONE.with(draft ->
+                        draft.fields =
+                                new FieldChanges(List.of(FieldChanges.Change.set("X-Mark", "a"))));
+        RouteTable.Builder table =
+                RouteTable.builder()
+                        .mount(
+                                RouteTable.DEFAULT_HOST,
+                                "/a",
+                                marked,
+                                rule("^/in", "/a/there"),
+                                rule("^/out", "/b/x"),
+                                rule("^/nowhere", "/z"),
+                                Rules.says("a"))
+                        .mount("/b", Rules.says("b"));
+        try (MemoryServer server = Rules.of(table)) {
+            assertThat(Rules.answer(server, "GET /a/in"))
+                    .contains("\r\nX-Mark: a\r\n")
+                    .endsWith("a /a/there");
+            assertThat(Rules.answer(server, "GET /a/out"))
+                    .doesNotContain("X-Mark")
+                    .endsWith("b /b/x");
+            assertThat(Rules.status(server, "GET /a/nowhere")).isEqualTo("404");
+            assertThat(Rules.content(server, "GET /a/in")).isEqualTo("a /a/there");
+        }
+    }
+
+    @Test
+    void endsACircle() {
+        RouteTable.Builder table =
+                RouteTable.builder()
+                        .mount("/a", rule("^", "/b"), Rules.says("a"))
+                        .mount("/b", rule("^", "/a"), Rules.says("b"));
+        try (MemoryServer server = Rules.of(table)) {
+            assertThat(Rules.status(server, "GET /a")).isEqualTo("500");
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1);
+            assertThat(Rules.status(server, "GET /b")).isEqualTo("500");
+        }
+    }
+
+    @Test
+    void refusesTargetsThatAreNone() {
+        try (MemoryServer server = Rules.at("/", rule("^/(.*)$", "/$1/$1/$1"), Rules.says("got"))) {
+            assertThat(Rules.status(server, "GET /" + "a".repeat(4_000))).isEqualTo("414");
+        }
+        try (MemoryServer server = Rules.at("/", rule("^/(.*)$", "/../$1"), Rules.says("got"))) {
+            assertThat(Rules.status(server, "GET /a")).isEqualTo("400");
+        }
+    }
+
+    @Test
+    void endsAPatternThatTakesTooLong() {
+        try (MemoryServer server = Rules.at("/", rule("^/.*.*.*.*.*a$", "/b"), Rules.says("got"))) {
+            assertThat(Rules.status(server, "GET /" + "a".repeat(120) + "b")).isEqualTo("500");
+            assertThat(Rules.content(server, "GET /aaa")).isEqualTo("got /b");
+        }
+        try (MemoryServer server = Rules.at("/", rule("^/(a|b)*c$", "/b"), Rules.says("got"))) {
+            assertThat(Rules.status(server, "GET /" + "ab".repeat(3_900)))
+                    .as("deep recursion")
+                    .isIn("200", "500");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"(a, /b", "a, b", "a, /$1", "(a), /$2", "a, /${x}"})
+    void refusesRulesThatMakeNoSense(String pattern, String to) {
+        assertThatIllegalArgumentException().isThrownBy(() -> new Rewrite.Rule(pattern, to, true));
+    }
+}
