@@ -3,6 +3,7 @@ package dev.serval.http;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Patterns of decoded, normalised paths. A pattern matches a path, and everything below it, so that
 /// text after the name of a script (`/x.inc/more`) does not get round it. Immutable; any thread.
@@ -23,9 +24,11 @@ public final class PathPatterns {
 
     private static final String ANY_NAMES = "**";
 
+    private final List<String> texts;
     private final List<String[]> patterns;
 
-    private PathPatterns(List<String[]> patterns) {
+    private PathPatterns(List<String> texts, List<String[]> patterns) {
+        this.texts = texts;
         this.patterns = patterns;
     }
 
@@ -37,7 +40,7 @@ public final class PathPatterns {
         for (String text : texts) {
             patterns.add(names(text));
         }
-        return new PathPatterns(List.copyOf(patterns));
+        return new PathPatterns(List.copyOf(texts), List.copyOf(patterns));
     }
 
     /// Returns whether there are no patterns.
@@ -186,5 +189,20 @@ public final class PathPatterns {
             folded[i] = Character.toLowerCase(Character.toUpperCase(folded[i]));
         }
         return new String(folded);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PathPatterns patterns && patterns.texts.equals(texts);
+    }
+
+    @Override
+    public int hashCode() {
+        return texts.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return texts.toString();
     }
 }

@@ -6,7 +6,6 @@ import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpMounts;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PoolStatus;
-import dev.serval.handler.Handler;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.NeighbourMount;
 import dev.serval.settings.Place;
@@ -82,7 +81,7 @@ public final class Backends {
     }
 
     /// Adds the mounts of the neighbours.
-    public void addTo(Map<Place, Handler[]> mounted) {
+    public void addTo(Map<Place, Mounted> mounted) {
         neighbours.addTo(mounted);
     }
 
@@ -110,16 +109,16 @@ public final class Backends {
     ///
     /// @param applications the places of web applications
     public void mount(
-            Map<Place, Handler[]> mounts,
+            Map<Place, Mounted> mounts,
             Set<Place> applications,
-            BiConsumer<Place, Handler[]> mount) {
+            BiConsumer<Place, Mounted> mount) {
         @Nullable LrwpAgent present = agent;
-        Map<Place, Handler[]> all = new LinkedHashMap<>(mounts);
+        Map<Place, Mounted> all = new LinkedHashMap<>(mounts);
         if (present != null) {
-            all.putIfAbsent(Place.at(ROOT), new Handler[0]);
+            all.putIfAbsent(Place.at(ROOT), new Mounted());
             mounts.keySet()
                     .forEach(place ->
-                            all.putIfAbsent(new Place(place.host(), ROOT), new Handler[0]));
+                            all.putIfAbsent(new Place(place.host(), ROOT), new Mounted()));
             Set<Place> closed = new HashSet<>(applications);
             this.mounts.forEach(neighbour -> closed.add(neighbour.place()));
             Set<String> guards = prefixes(closed);
@@ -128,9 +127,12 @@ public final class Backends {
             guarded = guards;
             present.mounts(new LrwpMounts(open, guards));
             all.replaceAll((place, chain) ->
-                    before(
-                            closed.contains(place) ? present.guardedHandler() : present.handler(),
-                            chain));
+                    chain.after(
+                            List.of(
+                                    closed.contains(place)
+                                            ? present.guardedHandler()
+                                            : present.handler()),
+                            chain.settings()));
         }
         all.forEach(mount);
     }
@@ -218,13 +220,6 @@ public final class Backends {
         return closed.isEmpty()
                 ? "any name"
                 : "any name, except at " + String.join(", ", closed) + " (see --lrwp-allow)";
-    }
-
-    private static Handler[] before(Handler first, Handler[] chain) {
-        Handler[] longer = new Handler[chain.length + 1];
-        longer[0] = first;
-        System.arraycopy(chain, 0, longer, 1, chain.length);
-        return longer;
     }
 
     private static String row(String name, String... numbers) {

@@ -78,8 +78,10 @@ public final class Neighbours implements AutoCloseable {
     }
 
     /// Adds the handlers of each mount by its place.
-    public void addTo(Map<Place, Handler[]> mounted) {
-        byPlace.forEach((place, open) -> mounted.put(place, open.chain().toArray(Handler[]::new)));
+    public void addTo(Map<Place, Mounted> mounted) {
+        byPlace.forEach(
+                (place, open) ->
+                        mounted.put(place, new Mounted(open.chain().toArray(Handler[]::new))));
     }
 
     /// Returns a line for each mount, such as `/api/  http://127.0.0.1:9000`.

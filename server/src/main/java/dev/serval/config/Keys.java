@@ -233,13 +233,7 @@ public final class Keys {
                                     new KeyType.Several(RANGE),
                                     "",
                                     "The proxies whose fields Forwarded and X-Forwarded-* are believed."
-                                            + " By default none."),
-                            Key.of(
-                                    "error-pages",
-                                    new KeyType.Names(
-                                            "statuses from 400 to 599", STATUS, KeyType.PATH),
-                                    "",
-                                    "Files with the pages of error answers, by status.")),
+                                            + " By default none.")),
                     List.of());
 
     private static final Section LISTENER =

@@ -168,7 +168,8 @@ final class MountKeys {
                                             "from",
                                             KeyType.TEXT,
                                             "",
-                                            "A regular expression that the whole decoded path must match.")
+                                            "A regular expression that the whole decoded path below the mount"
+                                                    + " must match.")
                                     .asRequired(),
                             Key.of(
                                             "to",
@@ -280,7 +281,7 @@ final class MountKeys {
                             Key.of(
                                     "status",
                                     KeyType.number(301, 308),
-                                    "(308, or 301 for GET and HEAD)",
+                                    "308",
                                     "The status of a redirect: 301, 302, 303, 307 or 308."),
                             Key.of(
                                     "try-files",
@@ -302,8 +303,9 @@ final class MountKeys {
                                                     "a rule such as \"allow 10.0.0.0/8\" or \"deny all\"",
                                                     "(allow|deny) (all|[0-9A-Fa-f:.]{2,45}(/\\d{1,3})?)")),
                                     "",
-                                    "Rules by the client's address. The first that matches counts; without"
-                                            + " one, access is allowed."),
+                                    "Rules by the client's address. The first that matches counts. If none"
+                                            + " does, access is allowed, unless a rule allows some"
+                                            + " addresses."),
                             Key.of(
                                     "fields",
                                     Keys.fields(),

@@ -55,6 +55,11 @@ public final class Values {
         return value == null ? where : value.where;
     }
 
+    /// Returns whether the table may have a key of that name.
+    public boolean isKey(String key) {
+        return section.key(key) != null;
+    }
+
     /// Returns whether the table has the key.
     public boolean has(String key) {
         checked(key);

@@ -3,9 +3,9 @@ package dev.serval.server;
 import dev.serval.ListenerSpec;
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
+import dev.serval.backend.Mounted;
 import dev.serval.command.Invocation;
 import dev.serval.demo.Demo;
-import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
 import dev.serval.settings.AdminChoice;
 import dev.serval.settings.EngineChoice;
@@ -19,6 +19,8 @@ import dev.serval.site.Applications;
 import dev.serval.site.Chains;
 import dev.serval.site.LiveSite;
 import dev.serval.site.Reloads;
+import dev.serval.site.Routes;
+import dev.serval.site.Rules;
 import dev.serval.site.WelcomePage;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -49,9 +51,10 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
                 new Backends(
                         demo == null ? options.lrwp() : demo.addTo(options.lrwp()),
                         options.served().neighbours());
-        Map<Place, Handler[]> mounted = new LinkedHashMap<>();
+        Map<Place, Mounted> mounted = new LinkedHashMap<>();
         @Nullable AppDirectory directory = options.apps().dev() ? new AppDirectory() : null;
         Place root = Place.at("/");
+        Rules rules;
         Serval serval;
         try {
             List<Mount> mounts = applications.start(options.served().mounts());
@@ -65,12 +68,14 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
                 mounted.put(mount.place(), handlers(mount, applications));
             }
             backends.addTo(mounted);
+            rules = Rules.NONE.changedTo(options.served().rules());
+            options.served().rules().keySet().forEach(place -> mounted.putIfAbsent(place, new Mounted()));
             if (mounted.isEmpty()) {
-                mounted.put(root, new Handler[] {WelcomePage.read(options.demo())});
+                mounted.put(root, new Mounted(WelcomePage.read(options.demo())));
             } else if (directory != null && !mounted.containsKey(root)) {
-                mounted.put(root, new Handler[] {directory});
+                mounted.put(root, new Mounted(directory));
             }
-            serval = start(mounted, applications, backends, administration, fatalEnd);
+            serval = start(mounted, applications, backends, rules, administration, fatalEnd);
         } catch (IOException e) {
             applications.close();
             err.println("serval: " + explained(e));
@@ -82,7 +87,7 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
-        LiveSite site = new LiveSite(serval, applications, backends, mounted, directory);
+        LiveSite site = new LiveSite(serval, applications, backends, mounted, rules, directory);
         Attendance attendance =
                 Attendance.open(
                         site,
@@ -155,14 +160,15 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
         return OK;
     }
 
-    private static Handler[] handlers(Mount mount, Applications applications) {
-        return mount.application() ? applications.handlers(mount) : Chains.of(mount);
+    private static Mounted handlers(Mount mount, Applications applications) {
+        return mount.application() ? new Mounted(applications.handlers(mount)) : Chains.of(mount);
     }
 
     private Serval start(
-            Map<Place, Handler[]> mounted,
+            Map<Place, Mounted> mounted,
             Applications applications,
             Backends backends,
+            Rules rules,
             @Nullable Administration administration,
             FatalEnd fatalEnd)
             throws IOException {
@@ -186,10 +192,7 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
         if (administration != null) {
             builder.listen(administration.listener());
         }
-        backends.mount(
-                mounted,
-                applications.places(),
-                (place, chain) -> builder.host(place.host(), place.prefix(), chain));
+        Routes.compose(mounted, applications.places(), backends, rules, builder::host);
         return builder.start();
     }
 

@@ -1,20 +1,30 @@
 package dev.serval.settings;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// What is served, and where. Immutable.
 ///
 /// @param mounts folders, files and applications; empty for the welcome page
 /// @param neighbours servers and applications behind mounts
-public record MountChoice(List<Mount> mounts, List<NeighbourMount> neighbours) {
+/// @param rules what mounts do besides; a place without any of the others has only rules
+public record MountChoice(
+        List<Mount> mounts, List<NeighbourMount> neighbours, Map<Place, MountRules> rules) {
     /// Nothing but the welcome page.
-    public static final MountChoice NOTHING = new MountChoice(List.of(), List.of());
+    public static final MountChoice NOTHING = new MountChoice(List.of(), List.of(), Map.of());
 
     /// Copies the lists.
     public MountChoice {
         mounts = List.copyOf(mounts);
         neighbours = List.copyOf(neighbours);
+        rules = Map.copyOf(rules);
+    }
+
+    /// Creates a choice without rules.
+    public MountChoice(List<Mount> mounts, List<NeighbourMount> neighbours) {
+        this(mounts, neighbours, Map.of());
     }
 
     /// Returns this choice, in which `over` takes the place of what is served at the same places.
@@ -25,12 +35,16 @@ public record MountChoice(List<Mount> mounts, List<NeighbourMount> neighbours) {
         List<NeighbourMount> others = new ArrayList<>(neighbours);
         others.removeIf(mount -> over.isTaken(mount.place()));
         others.addAll(over.neighbours);
-        return new MountChoice(folders, others);
+        Map<Place, MountRules> left = new LinkedHashMap<>(rules);
+        left.keySet().removeIf(over::isTaken);
+        left.putAll(over.rules);
+        return new MountChoice(folders, others, left);
     }
 
     /// Returns whether something is served at exactly that place.
     public boolean isTaken(Place place) {
         return mounts.stream().anyMatch(mount -> mount.place().equals(place))
-                || neighbours.stream().anyMatch(mount -> mount.place().equals(place));
+                || neighbours.stream().anyMatch(mount -> mount.place().equals(place))
+                || rules.containsKey(place);
     }
 }

@@ -1,14 +1,18 @@
 package dev.serval.settings;
 
 import dev.serval.config.Values;
+import dev.serval.file.CacheRule;
 import dev.serval.file.FileOptions;
+import dev.serval.file.Links;
 import dev.serval.route.RouteTable;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +25,7 @@ final class MountReader {
     private final Problems problems;
     private final List<Mount> mounts = new ArrayList<>();
     private final List<NeighbourMount> neighbours = new ArrayList<>();
+    private final Map<Place, MountRules> rules = new LinkedHashMap<>();
     private final Set<Place> taken = new HashSet<>();
 
     /// Creates a reader.
@@ -34,19 +39,37 @@ final class MountReader {
     MountChoice read(Values root) {
         Values files = root.table("files");
         for (Values mount : root.tables("mount")) {
-            read(mount, RouteTable.DEFAULT_HOST, files);
+            read(mount, RouteTable.DEFAULT_HOST, null, files);
         }
         for (Values host : root.tables("host")) {
             for (String name : host.texts("name")) {
+                String lower = name.toLowerCase(Locale.ROOT);
                 for (Values mount : host.tables("mount")) {
-                    read(mount, name.toLowerCase(Locale.ROOT), files);
+                    read(mount, lower, host, files);
                 }
+                rest(host, lower);
             }
         }
-        return new MountChoice(mounts, neighbours);
+        return new MountChoice(mounts, neighbours, rules);
     }
 
-    private void read(Values mount, String host, Values files) {
+    /// Adds the redirect of a host, for everything that no mount of it answers.
+    private void rest(Values host, String name) {
+        Place root = new Place(name, "/");
+        boolean redirects = host.has("redirect");
+        if (redirects && taken.add(root)) {
+            rules.put(root, new RulesReader(folder, problems).ofHost(host));
+        } else if (redirects || host.tables("mount").isEmpty()) {
+            problems.at(redirects ? host.where("redirect") : host.where())
+                    .usage(
+                            redirects
+                                    ? "A mount at / answers all requests of this host, so nothing is left"
+                                            + " to redirect: remove one of them."
+                                    : "This host serves nothing: add a [[host.mount]] or a redirect.");
+        }
+    }
+
+    private void read(Values mount, String host, @Nullable Values parent, Values files) {
         List<String> kinds = KINDS.stream().filter(mount::has).toList();
         if (kinds.size() != 1) {
             problems.at(mount.where())
@@ -71,9 +94,25 @@ final class MountReader {
             return;
         }
         String kind = kinds.getFirst();
+        MountRules own = new RulesReader(folder, problems).read(mount, parent);
+        if (!own.equals(MountRules.NONE)) {
+            rules.put(place, own);
+        }
+        checkTryFiles(mount, kind);
         switch (kind) {
+            case "redirect" -> {}
             case "folder", "app" -> path(mount, kind, place, files);
             default -> neighbour(mount, kind, place);
+        }
+    }
+
+    private void checkTryFiles(Values mount, String kind) {
+        boolean files =
+                kind.equals("folder")
+                        || (kind.equals("fastcgi") && mount.table("upstream").has("root"));
+        if (mount.has("try-files") && !files) {
+            problems.at(mount.where("try-files"))
+                    .usage("try-files needs a folder, or fastcgi with upstream.root.");
         }
     }
 
@@ -119,7 +158,43 @@ final class MountReader {
             draft.cacheMaxBytes = files.number("cache-size");
             draft.revalidateNanos = files.time("cache-age").toNanos();
             draft.openFilesMax = (int) files.number("open-files");
+            draft.links = Links.valueOf(files.text("links").toUpperCase(Locale.ROOT));
+            draft.listing = files.flag("listing");
+            draft.types = types(files);
+            draft.cacheRules = cacheRules(files);
+            if (!files.flag("cache")) {
+                draft.smallMaxBytes = 0;
+                draft.revalidateNanos = 0;
+                draft.staleMaxNanos = 0;
+            }
         });
+    }
+
+    private static Map<String, String> types(Values files) {
+        Map<String, String> types = new LinkedHashMap<>();
+        files.names("types")
+                .forEach((extension, type) -> {
+                    String lower = extension.toLowerCase(Locale.ROOT);
+                    types.put(lower.startsWith(".") ? lower.substring(1) : lower, type);
+                });
+        return types;
+    }
+
+    /// A pattern with a slash inside is a media type, such as `image/*`.
+    private List<CacheRule> cacheRules(Values files) {
+        List<CacheRule> rules = new ArrayList<>();
+        files.names("cache-control")
+                .forEach((pattern, value) -> {
+                    try {
+                        rules.add(
+                                pattern.indexOf('/') > 0
+                                        ? CacheRule.ofTypes(List.of(pattern), value)
+                                        : CacheRule.ofPaths(List.of(pattern), value));
+                    } catch (IllegalArgumentException e) {
+                        problems.at(files.where("cache-control")).usage(e.getMessage() + ".");
+                    }
+                });
+        return rules;
     }
 
     private static boolean isKnown(String charset) {

@@ -2,7 +2,7 @@ package dev.serval.site;
 
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
-import dev.serval.handler.Handler;
+import dev.serval.backend.Mounted;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.WebApp;
 import dev.serval.settings.Mount;
@@ -32,8 +32,9 @@ public final class LiveSite implements AutoCloseable {
     private final Serval serval;
     private final Applications applications;
     private final Backends backends;
-    private final Map<Place, Handler[]> mounted; // under `changing`
+    private final Map<Place, Mounted> mounted; // under `changing`
     private final @Nullable AppDirectory directory;
+    private Rules rules; // under `changing`
     private final ReentrantLock changing = new ReentrantLock(); // never held during a start
     private final Condition changed = changing.newCondition();
     private final Set<Place> inChange = new HashSet<>(); // under `changing`
@@ -42,19 +43,32 @@ public final class LiveSite implements AutoCloseable {
     /// Creates the site of a server that has started.
     ///
     /// @param mounted the handlers at each place
+    /// @param rules what mounts do besides
     /// @param directory what to serve at `/` if nothing else is there; null for nothing
     public LiveSite(
             Serval serval,
             Applications applications,
             Backends backends,
-            Map<Place, Handler[]> mounted,
+            Map<Place, Mounted> mounted,
+            Rules rules,
             @Nullable AppDirectory directory) {
         this.serval = serval;
         this.applications = applications;
         this.backends = backends;
         this.mounted = new TreeMap<>(mounted);
+        this.rules = rules;
         this.directory = directory;
         list();
+    }
+
+    /// Returns the rules of the mounts that are in force.
+    Rules rules() {
+        changing.lock();
+        try {
+            return rules;
+        } finally {
+            changing.unlock();
+        }
     }
 
     /// Returns the server.
@@ -164,7 +178,7 @@ public final class LiveSite implements AutoCloseable {
         try {
             if (!closed) {
                 applications.put(mount, next);
-                mounted.put(mount.place(), next.handlers());
+                mounted.put(mount.place(), new Mounted(next.handlers()));
                 route();
             }
             return !closed;
@@ -215,15 +229,17 @@ public final class LiveSite implements AutoCloseable {
 
     /// Changes what is mounted, and routes requests accordingly.
     ///
-    /// @param change gets the handlers at each place
+    /// @param next the rules that apply from now on
+    /// @param change gets what is at each place
     /// @throws IOException if the server is being stopped
-    void change(Consumer<Map<Place, Handler[]>> change) throws IOException {
+    void change(Rules next, Consumer<Map<Place, Mounted>> change) throws IOException {
         changing.lock();
         try {
             checkOpen();
             change.accept(mounted);
+            rules = next;
             if (mounted.isEmpty()) {
-                mounted.put(Place.at("/"), new Handler[] {WelcomePage.read(false)});
+                mounted.put(Place.at("/"), new Mounted(WelcomePage.read(false)));
             }
             route();
         } finally {
@@ -299,13 +315,10 @@ public final class LiveSite implements AutoCloseable {
     private void route() {
         Place root = Place.at("/");
         if (directory != null && (!mounted.containsKey(root) || isOwnPage(root))) {
-            mounted.put(root, new Handler[] {directory});
+            mounted.put(root, new Mounted(directory));
         }
         RouteTable.Builder table = RouteTable.builder();
-        backends.mount(
-                mounted,
-                applications.places(),
-                (place, chain) -> table.mount(place.host(), place.prefix(), chain));
+        Routes.compose(mounted, applications.places(), backends, rules, table::mount);
         list();
         serval.routes(table.build());
     }
@@ -319,10 +332,11 @@ public final class LiveSite implements AutoCloseable {
 
     /// Returns whether only a page of the server's own would be replaced.
     private boolean isOwnPage(Place place) {
-        Handler @Nullable [] present = mounted.get(place);
+        @Nullable Mounted present = mounted.get(place);
         return present != null
-                && present.length == 1
-                && (present[0] instanceof WelcomePage || present[0] instanceof AppDirectory);
+                && present.chain().size() == 1
+                && (present.chain().getFirst() instanceof WelcomePage
+                        || present.chain().getFirst() instanceof AppDirectory);
     }
 
     /// Returns the mount of the application at a place; null if none runs there.

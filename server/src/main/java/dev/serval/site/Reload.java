@@ -1,7 +1,7 @@
 package dev.serval.site;
 
+import dev.serval.backend.Mounted;
 import dev.serval.backend.Neighbours;
-import dev.serval.handler.Handler;
 import dev.serval.servlet.WebApp;
 import dev.serval.settings.Mount;
 import dev.serval.settings.NeighbourMount;
@@ -53,8 +53,9 @@ final class Reload {
         site.begin(touched);
         try {
             start();
+            Rules rules = site.rules().changedTo(after.served().rules());
             Neighbours next = site.backends().prepare(after.served().neighbours());
-            return commit(next);
+            return commit(rules, next);
         } catch (IOException | RuntimeException | Error e) {
             started.values().forEach(WebApp::close);
             throw e;
@@ -86,9 +87,9 @@ final class Reload {
         }
     }
 
-    private List<Runnable> commit(Neighbours next) throws IOException {
+    private List<Runnable> commit(Rules rules, Neighbours next) throws IOException {
         List<Runnable> ends = new ArrayList<>();
-        site.change(mounted -> {
+        site.change(rules, mounted -> {
             for (Mount mount : gone) {
                 mounted.remove(mount.place());
                 @Nullable Mount present = site.at(mount.place());
@@ -103,11 +104,16 @@ final class Reload {
             for (NeighbourMount mount : before.served().neighbours()) {
                 mounted.remove(mount.place());
             }
+            for (Place place : before.served().rules().keySet()) {
+                mounted.computeIfPresent(
+                        place, (_, each) -> each.chain().isEmpty() ? null : each);
+            }
             for (Mount mount : fresh) {
                 mounted.put(mount.place(), handlers(mount));
             }
             Neighbours former = site.backends().use(next, after.served().neighbours());
             next.addTo(mounted);
+            after.served().rules().keySet().forEach(place -> mounted.putIfAbsent(place, new Mounted()));
             ends.add(() -> former.closeAllBut(next));
             if (!after.engine().limits().equals(before.engine().limits())) {
                 site.serval().limits(after.engine().limits());
@@ -116,12 +122,12 @@ final class Reload {
         return ends;
     }
 
-    private Handler[] handlers(Mount mount) {
+    private Mounted handlers(Mount mount) {
         @Nullable WebApp app = started.get(mount);
         if (app == null) {
             return Chains.of(mount);
         }
         site.applications().put(mount, app);
-        return app.handlers();
+        return new Mounted(app.handlers());
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
+import dev.serval.backend.Mounted;
 import dev.serval.control.Commands;
 import dev.serval.handler.Handler;
 import dev.serval.settings.AppChoice;
@@ -133,20 +134,20 @@ final class LiveSiteTest {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Applications started = new Applications(out, out, options);
         applications = started;
-        Map<Place, Handler[]> mounted = new LinkedHashMap<>();
+        Map<Place, Mounted> mounted = new LinkedHashMap<>();
         for (Mount mount : started.start(List.of(mounts))) {
-            mounted.put(mount.place(), started.handlers(mount));
+            mounted.put(mount.place(), new Mounted(started.handlers(mount)));
         }
         @Nullable AppDirectory directory = dev ? new AppDirectory() : null;
         if (mounted.isEmpty()) {
-            mounted.put(Place.at("/"), new Handler[] {WelcomePage.read(false)});
+            mounted.put(Place.at("/"), new Mounted(WelcomePage.read(false)));
         }
         Serval.Builder builder = Serval.listen(0).loops(1);
-        mounted.forEach((place, chain) -> builder.mount(place.prefix(), chain));
+        mounted.forEach((place, each) -> builder.mount(place.prefix(), each.handlers()));
         Serval running = builder.start();
         serval = running;
         Backends backends = new Backends(LrwpChoice.NONE, List.of());
-        return new LiveSite(running, started, backends, mounted, directory);
+        return new LiveSite(running, started, backends, mounted, Rules.NONE, directory);
     }
 
     private static RawResponse get(LiveSite site, String path) {

@@ -1,0 +1,81 @@
+package dev.serval.settings;
+
+import dev.serval.handler.ErrorDocument;
+import dev.serval.http.FieldChanges;
+import dev.serval.rule.AddressRules;
+import dev.serval.rule.Redirect;
+import dev.serval.rule.Rewrite;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a mount does besides serving, in the order in which it applies. Immutable.
+///
+/// @param access rules by the address of the client
+/// @param login who may use it; null for everybody
+/// @param denied patterns of paths that answer 404
+/// @param rewrites other targets for some paths
+/// @param redirects answers that send clients elsewhere
+/// @param tryFiles paths of which the first that exists answers; empty for none
+/// @param fields changes of the fields of every response
+/// @param errors pages of error answers, by status
+/// @param limits of its requests
+public record MountRules(
+        List<AddressRules.Rule> access,
+        @Nullable LoginChoice login,
+        List<String> denied,
+        List<Rewrite.Rule> rewrites,
+        List<Redirect.Rule> redirects,
+        List<String> tryFiles,
+        FieldChanges fields,
+        Map<Integer, ErrorDocument> errors,
+        MountLimits limits) {
+    /// No rules.
+    public static final MountRules NONE = new Draft().build();
+
+    /// The limits of the requests to a mount; 0 for that of the server.
+    ///
+    /// @param requestsMax requests in progress
+    public record MountLimits(
+            long contentMaxBytes, long exchangeNanos, long minBytesPerSecond, int requestsMax) {
+        static final MountLimits NONE = new MountLimits(0, 0, 0, 0);
+    }
+
+    /// Copies the lists.
+    public MountRules {
+        access = List.copyOf(access);
+        denied = List.copyOf(denied);
+        rewrites = List.copyOf(rewrites);
+        redirects = List.copyOf(redirects);
+        tryFiles = List.copyOf(tryFiles);
+        errors = Map.copyOf(errors);
+    }
+
+    /// Returns rules that `change` has set.
+    static MountRules of(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        change.accept(draft);
+        return draft.build();
+    }
+
+    /// These rules while they are chosen. Used by one thread, within [#of].
+    static final class Draft {
+        List<AddressRules.Rule> access = List.of();
+        @Nullable LoginChoice login = null;
+        List<String> denied = List.of();
+        List<Rewrite.Rule> rewrites = List.of();
+        List<Redirect.Rule> redirects = List.of();
+        List<String> tryFiles = List.of();
+        FieldChanges fields = FieldChanges.NONE;
+        Map<Integer, ErrorDocument> errors = Map.of();
+        MountLimits limits = MountLimits.NONE;
+
+        private Draft() {}
+
+        private MountRules build() {
+            return new MountRules(
+                    access, login, denied, rewrites, redirects, tryFiles, fields, errors, limits);
+        }
+    }
+}

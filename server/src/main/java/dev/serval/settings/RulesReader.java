@@ -1,0 +1,198 @@
+package dev.serval.settings;
+
+import dev.serval.config.Values;
+import dev.serval.handler.ErrorDocument;
+import dev.serval.http.FieldChanges;
+import dev.serval.http.PathPatterns;
+import dev.serval.policy.AddressRange;
+import dev.serval.rule.AddressRules;
+import dev.serval.rule.Redirect;
+import dev.serval.rule.Rewrite;
+import dev.serval.settings.MountRules.MountLimits;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the rules of a mount from a file. Used by one thread.
+///
+/// @param folder what relative paths are relative to
+record RulesReader(Path folder, Problems problems) {
+    private static final int PERMANENT = 308;
+
+    /// Returns the rules of a mount.
+    ///
+    /// @param host the table of its host, whose fields and error pages it has, too; null without one
+    MountRules read(Values mount, @Nullable Values host) {
+        return MountRules.of(draft -> {
+            draft.access = access(mount);
+            draft.login = login(mount);
+            draft.denied = denied(mount);
+            draft.rewrites = rewrites(mount);
+            draft.redirects = mount.has("redirect") ? redirect(mount) : List.of();
+            draft.tryFiles = mount.texts("try-files");
+            draft.fields = fields(mount, host);
+            draft.errors = errors(mount, host);
+            draft.limits = limits(mount.table("limits"));
+        });
+    }
+
+    /// Returns the rules of a host that redirects what no mount answers.
+    MountRules ofHost(Values host) {
+        return MountRules.of(draft -> draft.redirects = redirect(host));
+    }
+
+    private List<AddressRules.Rule> access(Values mount) {
+        List<AddressRules.Rule> rules = new ArrayList<>();
+        for (String text : mount.texts("access")) {
+            boolean allows = text.startsWith("allow ");
+            String who = text.substring(text.indexOf(' ') + 1);
+            AddressRules.@Nullable Rule rule =
+                    attempt(
+                            mount.where("access"),
+                            () ->
+                                    new AddressRules.Rule(
+                                            allows,
+                                            who.equals("all") ? null : AddressRange.of(who)));
+            if (rule != null) {
+                rules.add(rule);
+            }
+        }
+        return rules;
+    }
+
+    private @Nullable LoginChoice login(Values mount) {
+        Values login = mount.table("login");
+        @Nullable String users = login.textOrNull("users");
+        if (users == null) {
+            return null;
+        }
+        Path file = folder.resolve(users).normalize();
+        if (!Files.isReadable(file)) {
+            problems.at(login.where("users"))
+                    .environment(
+                            "There is no users file "
+                                    + file
+                                    + " that this user may read: create it by serval user add "
+                                    + file
+                                    + " NAME.");
+        }
+        return new LoginChoice(
+                file, login.text("realm"), new LinkedHashSet<>(login.texts("roles")));
+    }
+
+    private List<String> denied(Values mount) {
+        List<String> patterns = mount.texts("deny");
+        PathPatterns checked = attempt(mount.where("deny"), () -> PathPatterns.of(patterns));
+        return checked == null ? List.of() : patterns;
+    }
+
+    private List<Rewrite.Rule> rewrites(Values mount) {
+        List<Rewrite.Rule> rules = new ArrayList<>();
+        for (Values each : mount.tables("rewrite")) {
+            if (!each.has("from") || !each.has("to")) {
+                continue; // reported already
+            }
+            Rewrite.Rule rule =
+                    attempt(
+                            each.where(),
+                            () -> {
+                                Rewrite.Rule made =
+                                        new Rewrite.Rule(
+                                                "^(?:" + each.text("from") + ")$",
+                                                each.text("to"),
+                                                true);
+                                new Rewrite(List.of(made)); // checks the pattern
+                                return made;
+                            });
+            if (rule != null) {
+                rules.add(rule);
+            }
+        }
+        return rules;
+    }
+
+    private List<Redirect.Rule> redirect(Values mount) {
+        String to = mount.text("redirect");
+        boolean below = to.endsWith("/*");
+        boolean chosen = mount.isKey("status") && mount.has("status");
+        int status = chosen ? (int) mount.number("status") : PERMANENT;
+        Redirect.Rule rule =
+                attempt(
+                        mount.where("redirect"),
+                        () ->
+                                new Redirect.Rule(
+                                        "/*",
+                                        below ? to.substring(0, to.length() - 1) : to,
+                                        status,
+                                        true));
+        return rule == null ? List.of() : List.of(rule);
+    }
+
+    private FieldChanges fields(Values mount, @Nullable Values host) {
+        Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        if (host != null) {
+            all.putAll(host.names("fields"));
+        }
+        all.putAll(mount.names("fields"));
+        List<FieldChanges.Change> changes = new ArrayList<>();
+        all.forEach((name, value) -> {
+            FieldChanges.Change change =
+                    attempt(
+                            mount.where("fields"),
+                            () ->
+                                    value.isEmpty()
+                                            ? FieldChanges.Change.remove(name).toAll()
+                                            : FieldChanges.Change.set(name, value).toAll());
+            if (change != null) {
+                changes.add(change);
+            }
+        });
+        return changes.isEmpty() ? FieldChanges.NONE : new FieldChanges(changes);
+    }
+
+    private Map<Integer, ErrorDocument> errors(Values mount, @Nullable Values host) {
+        Map<Integer, ErrorDocument> all = new TreeMap<>();
+        if (host != null) {
+            errors(host, all);
+        }
+        errors(mount, all);
+        return all;
+    }
+
+    private void errors(Values values, Map<Integer, ErrorDocument> all) {
+        values.names("error-pages")
+                .forEach((status, path) -> {
+                    ErrorDocument page =
+                            attempt(
+                                    values.where("error-pages"),
+                                    () -> new ErrorDocument.Internal(path));
+                    if (page != null) {
+                        all.put(Integer.valueOf(status), page);
+                    }
+                });
+    }
+
+    private static MountLimits limits(Values limits) {
+        return new MountLimits(
+                limits.has("content") ? limits.number("content") : 0,
+                limits.has("request-time") ? limits.time("request-time").toNanos() : 0,
+                limits.has("min-rate") ? limits.number("min-rate") : 0,
+                limits.has("requests") ? (int) limits.number("requests") : 0);
+    }
+
+    /// Returns what `make` makes; null after a problem, if that refuses a value.
+    private <T> @Nullable T attempt(String where, Supplier<T> make) {
+        try {
+            return make.get();
+        } catch (IllegalArgumentException e) {
+            problems.at(where).usage(e.getMessage() + ".");
+            return null;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.serval.site;
+
+import dev.serval.backend.Backends;
+import dev.serval.backend.Mounted;
+import dev.serval.handler.Handler;
+import dev.serval.handler.MountSettings;
+import dev.serval.settings.Place;
+import java.util.Map;
+import java.util.Set;
+
+/// Composes the routes of a site. An exchange passes the rules of its place, then applications that
+/// have dialled in, then what is mounted. So no application gets round a login. Stateless.
+public final class Routes {
+    private Routes() {}
+
+    /// Takes the routes.
+    @FunctionalInterface
+    public interface Table {
+        /// Adds a route.
+        void mount(String host, String prefix, MountSettings settings, Handler... chain);
+    }
+
+    /// Adds a route for each place.
+    ///
+    /// @param mounted what is at each place
+    /// @param applications the places of web applications
+    public static void compose(
+            Map<Place, Mounted> mounted,
+            Set<Place> applications,
+            Backends backends,
+            Rules rules,
+            Table table) {
+        backends.mount(
+                mounted,
+                applications,
+                (place, each) -> {
+                    Mounted all = rules.before(place, each);
+                    if (!all.chain().isEmpty()) {
+                        table.mount(
+                                place.host(), place.prefix(), all.settings(), all.handlers());
+                    }
+                });
+    }
+}

@@ -1,0 +1,119 @@
+package dev.serval.site;
+
+import dev.serval.access.BasicAccess;
+import dev.serval.access.SiteUsers;
+import dev.serval.backend.Mounted;
+import dev.serval.file.FileHandler;
+import dev.serval.handler.Handler;
+import dev.serval.handler.MountSettings;
+import dev.serval.handler.RequestCount;
+import dev.serval.rule.AddressRules;
+import dev.serval.rule.DeniedPaths;
+import dev.serval.rule.Redirect;
+import dev.serval.rule.Rewrite;
+import dev.serval.rule.TryFiles;
+import dev.serval.settings.LoginChoice;
+import dev.serval.settings.MountRules;
+import dev.serval.settings.Place;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The rules of all mounts, as handlers. Those that are the same in a later configuration keep what
+/// they know: who has logged in, and which requests are in progress. Immutable.
+public final class Rules {
+    /// No rules.
+    public static final Rules NONE = new Rules(Map.of(), Map.of());
+
+    /// The rules of one mount.
+    ///
+    /// @param handlers without TryFiles, which needs the files of the mount
+    private record Ready(MountRules rules, List<Handler> handlers, MountSettings settings) {}
+
+    private final Map<Place, Ready> byPlace;
+    private final Map<Path, SiteUsers> users;
+
+    private Rules(Map<Place, Ready> byPlace, Map<Path, SiteUsers> users) {
+        this.byPlace = byPlace;
+        this.users = users;
+    }
+
+    /// Returns the rules of a changed configuration.
+    ///
+    /// @throws IOException if a file of users cannot be read
+    public Rules changedTo(Map<Place, MountRules> changed) throws IOException {
+        Map<Place, Ready> next = new HashMap<>();
+        Map<Path, SiteUsers> files = new HashMap<>();
+        for (Map.Entry<Place, MountRules> each : changed.entrySet()) {
+            @Nullable Ready present = byPlace.get(each.getKey());
+            @Nullable LoginChoice login = each.getValue().login();
+            if (login != null) {
+                @Nullable SiteUsers open = users.get(login.users());
+                if (!files.containsKey(login.users())) {
+                    files.put(login.users(), open == null ? SiteUsers.open(login.users()) : open);
+                }
+            }
+            next.put(
+                    each.getKey(),
+                    present != null && present.rules.equals(each.getValue())
+                            ? present
+                            : ready(each.getValue(), files));
+        }
+        return new Rules(next, files);
+    }
+
+    private static Ready ready(MountRules rules, Map<Path, SiteUsers> files) {
+        List<Handler> handlers = new ArrayList<>();
+        if (!rules.access().isEmpty()) {
+            handlers.add(new AddressRules(rules.access()));
+        }
+        @Nullable LoginChoice login = rules.login();
+        @Nullable SiteUsers users = login == null ? null : files.get(login.users());
+        if (login != null && users != null) {
+            handlers.add(new BasicAccess(users, login.realm(), login.roles()));
+        }
+        if (!rules.denied().isEmpty()) {
+            handlers.add(DeniedPaths.of(rules.denied()));
+        }
+        if (!rules.rewrites().isEmpty()) {
+            handlers.add(new Rewrite(rules.rewrites()));
+        }
+        rules.redirects().forEach(rule -> handlers.add(new Redirect(rule)));
+        return new Ready(rules, List.copyOf(handlers), settings(rules));
+    }
+
+    private static MountSettings settings(MountRules rules) {
+        MountRules.MountLimits limits = rules.limits();
+        return MountSettings.NONE.with(draft -> {
+            draft.contentMaxBytes = limits.contentMaxBytes();
+            draft.exchangeNanos = limits.exchangeNanos();
+            draft.minBytesPerSecond = limits.minBytesPerSecond();
+            draft.requests =
+                    limits.requestsMax() == 0 ? null : new RequestCount(limits.requestsMax());
+            draft.fields = rules.fields();
+            draft.errors = rules.errors();
+        });
+    }
+
+    /// Returns what is mounted, with the rules of the place before it.
+    Mounted before(Place place, Mounted mounted) {
+        @Nullable Ready ready = byPlace.get(place);
+        if (ready == null) {
+            return mounted;
+        }
+        List<Handler> first = new ArrayList<>(ready.handlers);
+        if (!ready.rules.tryFiles().isEmpty()) {
+            for (Handler handler : mounted.chain()) {
+                if (handler instanceof FileHandler files) {
+                    first.add(TryFiles.of(files, ready.rules.tryFiles()));
+                    break;
+                }
+            }
+        }
+        return mounted.after(first, ready.settings);
+    }
+}
