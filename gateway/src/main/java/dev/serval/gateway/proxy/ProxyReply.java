@@ -348,7 +348,7 @@ final class ProxyReply implements Reply {
     /// @return whether to read on
     private boolean passed(int length, boolean room) {
         left -= length;
-        if (left == 0 && attempt.isBusy()) {
+        if (left == 0) {
             complete();
             return false;
         }

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
 final class AnswerDeadlineTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final int LONG = 10_000_000;
+    private static final int PIECE = 1000;
     private static final String INTERIM = "HTTP/1.1 103 Early Hints\r\n\r\n";
 
     private final PeerPool pool =
@@ -59,6 +61,53 @@ final class AnswerDeadlineTest {
             MemoryPeer up = asked(gateway, client, GET);
             answerInPieces(gateway, up, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na");
             assertThat(client.takeText()).startsWith("HTTP/1.1 200 ").endsWith("abc");
+        }
+    }
+
+    /// The upstream gets its whole time from the moment at which the client takes more, although
+    /// nothing of its answer waits to be read.
+    @Test
+    void clientThatTakesMorePutsItOff() {
+        int pieces = piecesUntilPause();
+        try (GatewayInMemory gateway = gateway(proxy())) {
+            MemoryPeer client = gateway.client(0);
+            client.window(0);
+            MemoryPeer up = asked(gateway, client, GET);
+            sendPieces(gateway, up, pieces);
+            assertThat(up.unread()).isZero();
+            gateway.pass(Duration.ofSeconds(8));
+            client.window(Integer.MAX_VALUE);
+            gateway.pass(Duration.ofSeconds(6));
+            assertThat(client.isClosed()).isFalse();
+            up.send(new byte[LONG - pieces * PIECE]);
+            gateway.run();
+            assertThat(client.text()).startsWith("HTTP/1.1 200 ");
+            assertThat(pool.status().served()).isOne();
+        }
+    }
+
+    /// Returns how many pieces of an answer are read before the client's slowness ends reading.
+    private int piecesUntilPause() {
+        try (GatewayInMemory gateway = gateway(proxy())) {
+            MemoryPeer client = gateway.client(0);
+            client.window(0);
+            MemoryPeer up = asked(gateway, client, GET);
+            sendPieces(gateway, up, 1);
+            int pieces = 1;
+            while (up.unread() == 0) {
+                up.send(new byte[PIECE]);
+                gateway.run();
+                pieces++;
+            }
+            return pieces - 1;
+        }
+    }
+
+    private static void sendPieces(GatewayInMemory gateway, MemoryPeer up, int pieces) {
+        up.send("HTTP/1.1 200 OK\r\nContent-Length: " + LONG + "\r\n\r\n");
+        for (int i = 0; i < pieces; i++) {
+            up.send(new byte[PIECE]);
+            gateway.run();
         }
     }
 
