@@ -59,8 +59,7 @@ final class RequestFailureTest {
                 .listener(trace);
     }
 
-    private void page(HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
+    private void page(HttpServletRequest request, HttpServletResponse response) throws IOException {
         pages.add(String.valueOf(request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE)));
         response.getWriter().print("page");
     }
@@ -72,9 +71,10 @@ final class RequestFailureTest {
     @Test
     void pageAnswersWhatTheApplicationThrewAndOneFaultIsCounted() throws Exception {
         try (ServletServer server =
-                ServletServer.start(app((_, _) -> {
-                    throw new ServletException("wanted");
-                }))) {
+                ServletServer.start(
+                        app((_, _) -> {
+                            throw new ServletException("wanted");
+                        }))) {
             RawResponse response = server.get("/s");
             assertThat(response.status()).isEqualTo(500);
             assertThat(response.text()).isEqualTo("page");
@@ -89,8 +89,7 @@ final class RequestFailureTest {
         try (ServletServer server =
                 ServletServer.start(app((_, response) -> response.sendError(500, "wanted")))) {
             assertThat(server.get("/s").text()).isEqualTo("page");
-            Await.until(
-                    "the request has ended", () -> server.app().requestsInProgress() == 0);
+            Await.until("the request has ended", () -> server.app().requestsInProgress() == 0);
             assertThat(server.app().faults()).isZero();
             assertThat(unanswered(server)).isZero();
         }
@@ -141,10 +140,11 @@ final class RequestFailureTest {
     void noPageAnswersAClientThatHasGone() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         try (ServletServer server =
-                ServletServer.start(app((request, _) -> {
-                    inside.countDown();
-                    int _ = request.getInputStream().read();
-                }))) {
+                ServletServer.start(
+                        app((request, _) -> {
+                            inside.countDown();
+                            int _ = request.getInputStream().read();
+                        }))) {
             RawClient client = server.client();
             client.send("POST /s HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n");
             Await.open("the servlet runs", inside);
@@ -160,18 +160,19 @@ final class RequestFailureTest {
     @ValueSource(strings = {"complete", "dispatch"})
     void listenerThatTakesOverDecides(String how) throws Exception {
         WebApp.Builder app =
-                app((request, _) -> {
-                            AsyncContext async = request.startAsync();
-                            async.addListener(
-                                    trace.listener(
-                                            "",
-                                            (event, _) -> {
-                                                if (event.equals("error")) {
-                                                    takeOver(async, how);
-                                                }
-                                            }));
-                            throw new ServletException("wanted");
-                        })
+                app(
+                                (request, _) -> {
+                                    AsyncContext async = request.startAsync();
+                                    async.addListener(
+                                            trace.listener(
+                                                    "",
+                                                    (event, _) -> {
+                                                        if (event.equals("error")) {
+                                                            takeOver(async, how);
+                                                        }
+                                                    }));
+                                    throw new ServletException("wanted");
+                                })
                         .servlet(
                                 "/t",
                                 new CodeServlet((_, response) -> response.getWriter().print("t")));
@@ -200,10 +201,11 @@ final class RequestFailureTest {
     @Test
     void redirectBeforeTheExceptionIsTheAnswer() throws Exception {
         try (ServletServer server =
-                ServletServer.start(app((_, response) -> {
-                    response.sendRedirect("/there");
-                    throw new ServletException("wanted");
-                }))) {
+                ServletServer.start(
+                        app((_, response) -> {
+                            response.sendRedirect("/there");
+                            throw new ServletException("wanted");
+                        }))) {
             RawResponse response = server.get("/s");
             assertThat(response.status()).isEqualTo(302);
             assertThat(response.field("Location")).endsWith("/there");
@@ -215,10 +217,11 @@ final class RequestFailureTest {
     @Test
     void statusBeforeTheExceptionIsTheAnswer() throws Exception {
         try (ServletServer server =
-                ServletServer.start(app((_, response) -> {
-                    response.sendError(404);
-                    throw new ServletException("wanted");
-                }))) {
+                ServletServer.start(
+                        app((_, response) -> {
+                            response.sendError(404);
+                            throw new ServletException("wanted");
+                        }))) {
             RawResponse response = server.get("/s");
             assertThat(response.status()).isEqualTo(404);
             assertThat(response.text()).isEqualTo("page");
@@ -229,11 +232,12 @@ final class RequestFailureTest {
     @Test
     void exceptionAfterTheResponseHasBegunIsCountedAsUnanswered() throws Exception {
         try (ServletServer server =
-                        ServletServer.start(app((_, response) -> {
-                            response.getWriter().print("half");
-                            response.flushBuffer();
-                            throw new ServletException("wanted");
-                        }));
+                        ServletServer.start(
+                                app((_, response) -> {
+                                    response.getWriter().print("half");
+                                    response.flushBuffer();
+                                    throw new ServletException("wanted");
+                                }));
                 RawClient client = server.client()) {
             client.send("GET /s HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(new String(client.rest(), StandardCharsets.ISO_8859_1))
@@ -250,12 +254,13 @@ final class RequestFailureTest {
     @ValueSource(booleans = {false, true})
     void exceptionThatCannotBeShownEndsTheRequest(boolean async) throws Exception {
         try (ServletServer server =
-                ServletServer.start(app((request, _) -> {
-                    if (async) {
-                        request.startAsync().addListener(trace.listener());
-                    }
-                    throw new Unshowable();
-                }))) {
+                ServletServer.start(
+                        app((request, _) -> {
+                            if (async) {
+                                request.startAsync().addListener(trace.listener());
+                            }
+                            throw new Unshowable();
+                        }))) {
             assertThat(server.get("/s").status()).isEqualTo(500);
             Await.until("the request has ended", () -> trace.has("destroyed"));
             Await.until("none is left", () -> server.app().requestsInProgress() == 0);
