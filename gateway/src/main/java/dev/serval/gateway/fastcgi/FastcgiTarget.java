@@ -26,12 +26,26 @@ public record FastcgiTarget(
         boolean keepsConnections) {
     /// Checks the names.
     public FastcgiTarget {
+        checkIndex(index);
+        checkFallback(fallback);
+    }
+
+    /// Checks the name of an index.
+    ///
+    /// @throws IllegalArgumentException if it is not a file name
+    public static void checkIndex(String index) {
         if (index.isEmpty() || index.indexOf('/') >= 0) {
             throw new IllegalArgumentException(
                     "The index of a FastCGI mount is a file name, such as index.php, not \""
                             + index
                             + "\"");
         }
+    }
+
+    /// Checks a fallback.
+    ///
+    /// @throws IllegalArgumentException if it is not a script below the root
+    public static void checkFallback(@Nullable String fallback) {
         if (fallback != null && (!fallback.startsWith("/") || fallback.contains("/."))) {
             throw new IllegalArgumentException(
                     "The fallback of a FastCGI mount is a script below its root, such as"

@@ -2,6 +2,7 @@ package dev.serval.gateway.neighbour;
 
 import dev.serval.gateway.fastcgi.FastcgiTarget;
 import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.ProxyTarget;
 import java.net.SocketAddress;
 import java.util.List;
@@ -26,7 +27,8 @@ public record Neighbour(String text, List<Place> addresses, PoolLimits limits, K
     ///
     /// @param address internet or Unix-domain
     /// @param name as it was written
-    public record Place(SocketAddress address, String name) {}
+    /// @param share of the requests
+    public record Place(SocketAddress address, String name, Upstream.Share share) {}
 
     /// A protocol.
     public sealed interface Kind {}

@@ -1,40 +1,33 @@
 package dev.serval.gateway.neighbour;
 
-import dev.serval.gateway.peer.PoolLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The options of one address while it is read. Keeps the first problem. Used by one thread.
+/// The options of one address while it is read. Used by one thread.
 final class NeighbourOptions {
     private static final String COMMON =
-            "connections, queue, queue-time, connect-time, answer-time, idle-time, half-close";
-    private static final long TIME_MAX_DAYS =
-            TimeUnit.NANOSECONDS.toDays(PoolLimits.TIME_MAX_NANOS);
-    private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+            "connections, queue, queue-time, connect-time, answer-time, idle-time, half-close,"
+                    + " weights, backup";
 
-    private final String address;
     private final Map<String, String> left = new LinkedHashMap<>();
-    private @Nullable String problem;
+    private final Problems problems;
 
-    private NeighbourOptions(String address) {
-        this.address = address;
+    private NeighbourOptions(Problems problems) {
+        this.problems = problems;
     }
 
     /// Reads `name=value&name=value`. A value may have `%xx`.
-    static NeighbourOptions of(String address, String query) {
-        NeighbourOptions options = new NeighbourOptions(address);
+    static NeighbourOptions of(String query, Problems problems) {
+        NeighbourOptions options = new NeighbourOptions(problems);
         for (String part : query.isEmpty() ? new String[0] : query.split("&", -1)) {
             int equals = part.indexOf('=');
             String name = equals < 0 ? part : part.substring(0, equals);
             String value = equals < 0 ? "" : NeighbourSyntax.decoded(part.substring(equals + 1));
             if (value.isEmpty()) {
-                options.wrong("has \"" + part + "\" as an option: write NAME=VALUE.");
+                problems.add(name, "\"" + part + "\" is no option: write NAME=VALUE.");
             } else if (options.left.put(name, value) != null) {
-                options.wrong("has the option " + name + " twice: once is enough.");
+                problems.add(name, "The option " + name + " is there twice: once is enough.");
             }
         }
         return options;
@@ -50,66 +43,47 @@ final class NeighbourOptions {
             return usual;
         }
         if (!value.equals("yes") && !value.equals("no")) {
-            wrong("has " + name + "=" + value + ": this option takes yes or no.");
+            problems.add(name, name + " takes yes or no, not " + value + ".");
         }
         return value.equals("yes");
     }
 
-    int number(String name, int usual, int least, int most) {
-        @Nullable String value = left.remove(name);
-        if (value == null) {
-            return usual;
-        }
-        int number = value.matches("\\d{1,9}") ? Integer.parseInt(value) : -1;
-        if (number < least || number > most) {
-            wrong(
-                    "has "
-                            + name
-                            + "="
-                            + value
-                            + ": this option takes a number from "
-                            + least
-                            + " to "
-                            + most
-                            + ".");
-            return usual;
-        }
-        return number;
+    int number(NumberSetting setting, int usual) {
+        @Nullable String value = left.remove(setting.name());
+        return value == null ? usual : setting.read(value, problems);
     }
 
     /// Returns a time in nanoseconds.
-    long time(String name, long usualNanos) {
+    long time(TimeSetting setting, long usualNanos) {
+        @Nullable String value = left.remove(setting.name());
+        return value == null ? usualNanos : setting.read(value, usualNanos, problems);
+    }
+
+    /// Returns the members of a list; none if there is no such option.
+    String[] list(String name) {
         @Nullable String value = left.remove(name);
-        if (value == null) {
-            return usualNanos;
+        return value == null ? new String[0] : value.split(",", -1);
+    }
+
+    /// Reads changes: `off`, `default`, or `FROM->TO[,FROM->TO…]`.
+    void changes(String name, KindDraft.Changes to) {
+        String[] members = list(name);
+        if (members.length == 1 && members[0].equals("off")) {
+            return;
         }
-        Matcher matcher = TIME.matcher(value);
-        long number = matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
-        if (number == 0) {
-            wrong("has " + name + "=" + value + ": this option takes a time, such as 30s or 2m.");
-            return usualNanos;
+        for (int i = 0; i < members.length; i++) {
+            int arrow = members[i].indexOf("->");
+            if (members[i].equals("default")) {
+                to.usual = true;
+            } else if (arrow < 0) {
+                problems.add(
+                        name, i, name + " takes off, default or FROM->TO, not " + members[i] + ".");
+            } else {
+                to.changes.add(
+                        new KindDraft.Change(
+                                members[i].substring(0, arrow), members[i].substring(arrow + 2)));
+            }
         }
-        long nanos = // Long.MAX_VALUE if it is longer than a long can say
-                switch (matcher.group(2)) {
-                    case "ms" -> TimeUnit.MILLISECONDS.toNanos(number);
-                    case "s" -> TimeUnit.SECONDS.toNanos(number);
-                    case "m" -> TimeUnit.MINUTES.toNanos(number);
-                    default -> TimeUnit.HOURS.toNanos(number);
-                };
-        if (nanos > PoolLimits.TIME_MAX_NANOS) {
-            wrong(
-                    "has "
-                            + name
-                            + "="
-                            + value
-                            + ": this option takes a time of at most "
-                            + TIME_MAX_DAYS
-                            + " days, which is "
-                            + TimeUnit.DAYS.toHours(TIME_MAX_DAYS)
-                            + "h.");
-            return usualNanos;
-        }
-        return nanos;
     }
 
     /// Refuses options that were not taken.
@@ -117,24 +91,15 @@ final class NeighbourOptions {
     /// @param own the options of the protocol, for the sentence
     void end(String own) {
         for (String name : left.keySet()) {
-            wrong(
-                    "has the option "
+            problems.add(
+                    name,
+                    "The option "
                             + name
-                            + ", which does not exist here: possible are "
-                            + (own.isEmpty() ? "" : own + ", ")
+                            + " does not exist here: possible are "
+                            + own
+                            + ", "
                             + COMMON
                             + ".");
         }
-    }
-
-    /// Keeps a problem, if it is the first.
-    void wrong(String what) {
-        if (problem == null) {
-            problem = "\"" + address + "\" " + what;
-        }
-    }
-
-    @Nullable String problem() {
-        return problem;
     }
 }

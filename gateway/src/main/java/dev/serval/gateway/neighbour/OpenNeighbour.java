@@ -5,9 +5,6 @@ import dev.serval.file.FileOptions;
 import dev.serval.gateway.fastcgi.FastcgiHandler;
 import dev.serval.gateway.fastcgi.FastcgiTarget;
 import dev.serval.gateway.peer.PeerPool;
-import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.peer.Upstream;
-import dev.serval.gateway.proxy.HealthChecks;
 import dev.serval.gateway.proxy.ProxyHandler;
 import dev.serval.gateway.scgi.ScgiHandler;
 import dev.serval.gateway.spool.Collecting;
@@ -15,8 +12,7 @@ import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /// A neighbour in use: the handlers of its mount, and its connections. Any thread.
 public final class OpenNeighbour implements AutoCloseable {
-    private static final String CHECK_HOST = "localhost";
-
     private final Neighbour settings;
-    private final PeerPool pool;
     private final List<Handler> chain;
-    private final @Nullable HealthChecks checks;
+    private final SharedPool shared;
 
-    private OpenNeighbour(
-            Neighbour settings, PeerPool pool, List<Handler> chain, @Nullable HealthChecks checks) {
+    private OpenNeighbour(Neighbour settings, SharedPool shared, List<Handler> chain) {
         this.settings = settings;
-        this.pool = pool;
+        this.shared = shared;
         this.chain = List.copyOf(chain);
-        this.checks = checks;
     }
 
     /// Opens the neighbours of some mounts. Connections are opened by the first requests. Mounts
@@ -49,89 +40,40 @@ public final class OpenNeighbour implements AutoCloseable {
     /// @throws IOException if a folder of the settings cannot be read
     public static Map<String, OpenNeighbour> open(Map<String, Neighbour> byPrefix, SpoolQuota quota)
             throws IOException {
-        Map<Shared, List<String>> prefixes = new HashMap<>();
-        byPrefix.forEach((prefix, settings) ->
-                prefixes.computeIfAbsent(Shared.of(settings), _ -> new ArrayList<>()).add(prefix));
-        Map<Shared, PeerPool> pools = new HashMap<>();
+        return open(byPrefix, quota, List.of());
+    }
+
+    /// Opens neighbours, and takes pools over from a former set. [#takeOver] completes that.
+    static Map<String, OpenNeighbour> open(
+            Map<String, Neighbour> byPrefix, SpoolQuota quota, Collection<OpenNeighbour> former)
+            throws IOException {
+        SharedPools pools =
+                new SharedPools(byPrefix, former.stream().map(one -> one.shared).toList());
         Map<String, OpenNeighbour> opened = new LinkedHashMap<>();
         try {
             for (Map.Entry<String, Neighbour> mount : byPrefix.entrySet()) {
-                Shared shared = Shared.of(mount.getValue());
-                boolean first = !pools.containsKey(shared);
-                PeerPool pool =
-                        pools.computeIfAbsent(
-                                shared, one -> one.pool(prefixes.getOrDefault(one, List.of())));
-                opened.put(mount.getKey(), open(mount.getValue(), pool, first, quota));
+                Neighbour settings = mount.getValue();
+                SharedPool shared = pools.of(settings);
+                opened.put(
+                        mount.getKey(),
+                        new OpenNeighbour(settings, shared, chain(settings, shared.pool(), quota)));
             }
         } catch (IOException | RuntimeException e) {
-            opened.values().forEach(OpenNeighbour::close);
+            pools.closeOpened();
             throw e;
         }
         return opened;
     }
 
-    private static OpenNeighbour open(
-            Neighbour settings, PeerPool pool, boolean first, SpoolQuota quota) throws IOException {
-        List<Handler> chain =
-                switch (settings.kind()) {
-                    case Neighbour.Http http -> List.of(new ProxyHandler(pool, http.target()));
-                    case Neighbour.Fastcgi php ->
-                            fastcgi(pool, php.target(), new Collecting(quota, php.collects()));
-                    case Neighbour.Scgi scgi ->
-                            List.of(new ScgiHandler(pool, new Collecting(quota, scgi.collects())));
-                };
-        @Nullable HealthChecks checks = first ? checks(settings, pool.upstreams()) : null;
-        return new OpenNeighbour(settings, pool, chain, checks);
-    }
-
-    /// What mounts that share their connections have in common.
-    ///
-    /// @param checks how an address is checked; null for not at all
-    private record Shared(
-            List<Neighbour.Place> addresses,
-            PoolLimits limits,
-            Protocol protocol,
-            @Nullable CheckedBy checks) {
-        static Shared of(Neighbour settings) {
-            Protocol protocol =
-                    switch (settings.kind()) {
-                        case Neighbour.Http _ -> Protocol.HTTP;
-                        case Neighbour.Fastcgi php ->
-                                php.target().keepsConnections()
-                                        ? Protocol.FASTCGI_KEPT
-                                        : Protocol.FASTCGI;
-                        case Neighbour.Scgi _ -> Protocol.SCGI;
-                    };
-            return new Shared(
-                    settings.addresses(), settings.limits(), protocol, CheckedBy.of(settings));
-        }
-
-        PeerPool pool(List<String> prefixes) {
-            List<Upstream> upstreams = new ArrayList<>();
-            for (Neighbour.Place place : addresses) {
-                upstreams.add(new Upstream(place.address(), place.name()));
-            }
-            return PeerPool.dialOut(String.join(", ", prefixes), limits, upstreams);
-        }
-    }
-
-    /// What is spoken on a connection.
-    private enum Protocol {
-        HTTP,
-        FASTCGI,
-        FASTCGI_KEPT,
-        SCGI
-    }
-
-    /// A check, and the host that it names.
-    private record CheckedBy(Neighbour.Check check, String host) {
-        static @Nullable CheckedBy of(Neighbour settings) {
-            if (!(settings.kind() instanceof Neighbour.Http http) || http.check() == null) {
-                return null;
-            }
-            @Nullable String host = http.target().host();
-            return new CheckedBy(http.check(), host == null ? CHECK_HOST : host);
-        }
+    private static List<Handler> chain(Neighbour settings, PeerPool pool, SpoolQuota quota)
+            throws IOException {
+        return switch (settings.kind()) {
+            case Neighbour.Http http -> List.of(new ProxyHandler(pool, http.target()));
+            case Neighbour.Fastcgi php ->
+                    fastcgi(pool, php.target(), new Collecting(quota, php.collects()));
+            case Neighbour.Scgi scgi ->
+                    List.of(new ScgiHandler(pool, new Collecting(quota, scgi.collects())));
+        };
     }
 
     private static List<Handler> fastcgi(PeerPool pool, FastcgiTarget target, Collecting collecting)
@@ -141,18 +83,6 @@ public final class OpenNeighbour implements AutoCloseable {
         return root != null && target.local()
                 ? List.of(scripts, FileHandler.of(root, FileOptions.DEFAULT))
                 : List.of(scripts);
-    }
-
-    private static @Nullable HealthChecks checks(Neighbour settings, List<Upstream> upstreams) {
-        @Nullable CheckedBy by = CheckedBy.of(settings);
-        return by == null
-                ? null
-                : HealthChecks.start(
-                        upstreams,
-                        by.check().path(),
-                        by.host(),
-                        by.check().intervalNanos(),
-                        by.check().timeoutNanos());
     }
 
     /// Returns the settings.
@@ -167,15 +97,27 @@ public final class OpenNeighbour implements AutoCloseable {
 
     /// Returns the connections.
     public PeerPool pool() {
-        return pool;
+        return shared.pool();
+    }
+
+    /// Returns whether both use the same connections.
+    boolean sharesPool(OpenNeighbour other) {
+        return shared.pool().equals(other.shared.pool());
+    }
+
+    /// Gives a pool that was taken over the limits, weights and name of these settings.
+    void takeOver() {
+        shared.takeOver();
+    }
+
+    /// Ends the checks, and keeps no idle connection.
+    void retire() {
+        shared.retire();
     }
 
     /// Ends the checks, and closes each connection after its request.
     @Override
     public void close() {
-        if (checks != null) {
-            checks.close();
-        }
-        pool.drain();
+        shared.close();
     }
 }

@@ -33,7 +33,7 @@ public final class OutputMount {
         this.wire = wire;
         this.sentFiles = sentFiles;
         this.collecting = collecting;
-        this.errors = new ErrorLog(pool.name());
+        this.errors = new ErrorLog(pool::name);
         this.failures = new Failures(pool, "The application");
         this.loops = new PerLoop<>(() -> new OutputLoop(wire));
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The peers of one application: processes that have dialled in, or upstreams that are connected
@@ -27,15 +28,16 @@ public final class PeerPool {
 
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final String name;
-    private final PoolLimits limits;
+    private volatile String name;
+    private volatile PoolLimits limits;
     private final Upstream[] upstreams;
     private final boolean dialsOut;
     private final UpstreamChoice choice;
     private final PoolLoops loops;
     private final TicketQueue queue;
-    private final PoolLog log;
+    private volatile PoolLog log;
     private volatile boolean draining;
+    private volatile boolean retired;
     private volatile @Nullable Long emptySinceNanos;
 
     private PeerPool(String name, PoolLimits limits, Upstream[] upstreams, boolean dialsOut) {
@@ -44,9 +46,9 @@ public final class PeerPool {
         this.limits = limits;
         this.upstreams = upstreams;
         this.dialsOut = dialsOut;
-        this.queue = new TicketQueue(limits.queueMax());
+        this.queue = new TicketQueue();
         this.loops = new PoolLoops(net -> new PoolLoop(this, net, upstreams.length));
-        this.choice = new UpstreamChoice(upstreams, dialsOut ? limits.connectionsMax() : 0);
+        this.choice = new UpstreamChoice(upstreams, dialsOut, limits.connectionsMax());
         for (int i = 0; i < upstreams.length; i++) {
             upstreams[i].index(i);
         }
@@ -68,6 +70,10 @@ public final class PeerPool {
             throw new IllegalArgumentException(
                     "A pool needs from 1 to " + UPSTREAMS_MAX + " upstreams");
         }
+        if (upstreams.stream().allMatch(one -> one.share().weight() == 0)) {
+            throw new IllegalArgumentException(
+                    "A pool needs an upstream whose weight is above 0, for new requests");
+        }
         return new PeerPool(name, limits, upstreams.toArray(Upstream[]::new), true);
     }
 
@@ -76,9 +82,23 @@ public final class PeerPool {
         return name;
     }
 
+    /// Replaces the name. Any thread.
+    public void name(String next) {
+        name = next;
+        log = new PoolLog(next);
+    }
+
     /// Returns the limits.
     public PoolLimits limits() {
         return limits;
+    }
+
+    /// Replaces the limits. They count for what begins from now on. Connections beyond a lower limit
+    /// stay until they have been idle for long enough. Any thread.
+    public void limits(PoolLimits next) {
+        limits = next;
+        choice.connectionsMax(next.connectionsMax());
+        loops.matchAll(); // more connections may be allowed
     }
 
     /// Returns the upstreams; one without an address for peers that dial in.
@@ -99,7 +119,7 @@ public final class PeerPool {
             return null;
         }
         if (!queue.hasWaiting()) {
-            @Nullable Peer idle = take(here, false, request.lostAt());
+            @Nullable Peer idle = take(here, request.lostAt(), request.boundTo());
             if (idle != null) {
                 grant(idle, request);
                 return null;
@@ -125,6 +145,13 @@ public final class PeerPool {
     /// Accepts no more requests, and closes each peer after its request. Any thread.
     public void drain() {
         draining = true;
+        loops.matchAll();
+    }
+
+    /// Keeps no idle connections from now on. Requests are still served, because some that another
+    /// mount does not get may come late, such as those whose content is being collected. Any thread.
+    public void retire() {
+        retired = true;
         loops.matchAll();
     }
 
@@ -154,7 +181,7 @@ public final class PeerPool {
     /// Takes back a peer that can serve another request.
     void free(Peer peer) {
         PoolLoop here = at(peer.net());
-        if (draining) {
+        if (draining || (retired && !queue.hasWaiting())) {
             peer.close();
             return;
         }
@@ -269,28 +296,48 @@ public final class PeerPool {
     /// Gives idle peers of this loop to the requests that wait longest, on any loop.
     void match(PoolLoop here) {
         if (draining) {
-            for (IdlePeers peers : here.idle) {
-                peers.closeAll();
-            }
+            closeIdle(here);
             refuseAll(Refusal.DRAINED);
             return;
         }
+        matchWaiting(here);
+        if (retired) {
+            closeIdle(here);
+        }
+    }
+
+    private static void closeIdle(PoolLoop here) {
+        for (IdlePeers peers : here.idle) {
+            peers.closeAll();
+        }
+    }
+
+    private void matchWaiting(PoolLoop here) {
+        long now = here.net.loop().nowNanos();
+        long open = choice.open(now);
+        long among = queue.hasBound() ? -1 : open; // as bits: those that a ticket may wait for
         while (queue.hasWaiting()) {
-            @Nullable Peer peer = take(here, true, 0);
-            if (peer == null) {
+            int best = choice.idle(here, among);
+            if (best < 0) {
                 dialForWaiting(here);
                 return;
             }
-            @Nullable PeerTicket ticket = queue.claimed();
-            if (ticket == null) {
-                here.idle[peer.upstream().index()].add(peer);
-                // A loop that adds a ticket now may have looked while the peer was taken.
-                if (queue.isEmpty()) {
-                    return;
-                }
+            @Nullable Peer peer = here.idle[best].take();
+            if (peer == null) {
+                continue; // they had left
+            }
+            Predicate<PeerTicket> fits = one -> choice.accepts(one, best, open, now);
+            @Nullable PeerTicket ticket = queue.claimed(fits);
+            if (ticket != null) {
+                choice.took(here, best);
+                hand(peer, ticket);
                 continue;
             }
-            hand(peer, ticket);
+            here.idle[best].add(peer);
+            // A loop that adds a ticket now may have looked while the peer was taken.
+            if (!queue.has(fits)) {
+                among &= ~(1L << best);
+            }
         }
     }
 
@@ -308,28 +355,23 @@ public final class PeerPool {
         peer.grant(request);
     }
 
-    /// Returns an idle peer of this loop, of the least busy upstream that can serve now.
+    /// Returns an idle peer of this loop, if it is one of the best upstream that can serve now.
     ///
-    /// @param idleOnly whether to ignore upstreams that could be connected to
     /// @param lost the upstreams to leave out as long as another one is up, as bits
-    private @Nullable Peer take(PoolLoop here, boolean idleOnly, long lost) {
+    /// @param bound the upstream that the request is bound to, or -1
+    private @Nullable Peer take(PoolLoop here, long lost, int bound) {
         if (upstreams.length == 1) {
             return here.idle[0].take();
         }
-        while (true) {
-            int best = idleOnly ? choice.idle(here) : choice.idleOrDial(here, lost);
-            if (best < 0 || (lost & 1L << best) != 0) {
-                return null; // one that has lost the request is connected to anew
-            }
-            @Nullable Peer peer = here.idle[best].take();
-            if (peer != null) {
-                choice.took(here, best);
-                return peer;
-            }
-            if (!idleOnly) {
-                return null; // it is to be connected to
-            }
+        int best = choice.idleOrDial(here, lost, bound);
+        if (best < 0 || (lost & 1L << best) != 0) {
+            return null; // one that has lost the request is connected to anew
         }
+        @Nullable Peer peer = here.idle[best].take();
+        if (peer != null) {
+            choice.took(here, best);
+        }
+        return peer; // without one, the upstream is to be connected to
     }
 
     /// Queues a request, or connects for it.
@@ -343,7 +385,7 @@ public final class PeerPool {
         if (dialsOut && !queue.hasWaiting() && !idleElsewhere && dial(here, ticket)) {
             return;
         }
-        if (!queue.reserve()) {
+        if (!queue.reserve(limits.queueMax())) {
             refuse(here, ticket, Refusal.QUEUE_FULL);
             return;
         }
@@ -377,7 +419,7 @@ public final class PeerPool {
     ///
     /// @return whether there is an upstream to connect to
     private boolean dial(PoolLoop here, PeerTicket ticket) {
-        int best = choice.dial(here, ticket.tried(), ticket.lost());
+        int best = choice.dial(here, ticket);
         if (best < 0 || !upstreams[best].reserve(limits.connectionsMax())) {
             return false;
         }
@@ -406,11 +448,10 @@ public final class PeerPool {
 
     /// Connects for the request that waits longest, if an upstream allows another connection.
     private void dialForWaiting(PoolLoop here) {
-        @Nullable PeerTicket first = dialsOut && !draining ? queue.first() : null;
-        if (first == null || choice.dial(here, first.tried(), first.lost()) < 0) {
+        if (!dialsOut || draining || !queue.hasWaiting()) {
             return;
         }
-        @Nullable PeerTicket ticket = queue.claimed();
+        @Nullable PeerTicket ticket = queue.claimed(one -> choice.dial(here, one) >= 0);
         if (ticket == null) {
             return;
         }

@@ -28,6 +28,12 @@ public interface PeerRequest {
         return 0;
     }
 
+    /// Returns the number of the upstream that the request is bound to ([Upstream#index]), such as
+    /// that of its session; -1 for none. As long as that upstream is up, the request waits for it.
+    default int boundTo() {
+        return -1;
+    }
+
     /// Takes a peer, which now belongs to this request. Write the request to
     /// `peer.connection().out()`. It may be called within [PeerPool#acquire].
     void granted(Peer peer);

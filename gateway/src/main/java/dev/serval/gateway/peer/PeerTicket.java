@@ -16,6 +16,7 @@ public final class PeerTicket {
     private final PeerRequest request;
     private final NetLoop net;
     private final long lost; // upstreams at which the same request was lost before
+    private final int bound; // to an upstream, or -1
     private final Deadline deadline = new Deadline(this::late);
     private final AtomicBoolean claimed = new AtomicBoolean();
     private boolean over;
@@ -28,6 +29,7 @@ public final class PeerTicket {
         this.request = request;
         this.net = net;
         this.lost = request.lostAt();
+        this.bound = request.boundTo();
     }
 
     /// Leaves the queue, because the client has left. No method of the request is called any more.
@@ -42,6 +44,11 @@ public final class PeerTicket {
     /// Claims the ticket. Any thread.
     boolean claim() {
         return claimed.compareAndSet(false, true);
+    }
+
+    /// Returns whether a loop has claimed it. Any thread.
+    boolean isClaimed() {
+        return claimed.get();
     }
 
     /// Puts the ticket back, by the loop that claimed it.
@@ -70,6 +77,11 @@ public final class PeerTicket {
     /// Returns the upstreams at which the same request was lost before, as bits. Any thread.
     long lost() {
         return lost;
+    }
+
+    /// Returns the number of the upstream that it is bound to, or -1. Any thread.
+    int bound() {
+        return bound;
     }
 
     void tries(int upstream) {

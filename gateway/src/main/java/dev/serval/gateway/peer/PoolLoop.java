@@ -18,11 +18,13 @@ final class PoolLoop {
     private final Map<Refusal, AtomicLong> refused = counters(Refusal.class, Refusal.values());
     private final Map<PeerFault, AtomicLong> failed = counters(PeerFault.class, PeerFault.values());
     private final AtomicLong served = new AtomicLong();
-    int turn; // the upstream to look at first, in turn
+    final long[] positions; // by upstream: see UpstreamChoice.took
+    long position; // from which the upstream that was chosen last has moved
 
     PoolLoop(PeerPool pool, NetLoop net, int upstreams) {
         this.net = net;
         this.match = new Command(() -> pool.match(this));
+        this.positions = new long[upstreams];
         this.idle = new IdlePeers[upstreams];
         for (int i = 0; i < upstreams; i++) {
             idle[i] = new IdlePeers();

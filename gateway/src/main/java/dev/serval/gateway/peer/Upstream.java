@@ -25,7 +25,29 @@ public final class Upstream {
     private final AtomicInteger dialled = new AtomicInteger();
     private final AtomicReference<Health> health = new AtomicReference<>(Health.FINE);
     private volatile boolean marked;
+    private volatile Share share;
     private int index;
+
+    /// Which part of the requests of its pool an upstream gets.
+    ///
+    /// @param weight requests in relation to those of the other upstreams, from 1 to
+    ///     [#WEIGHT_MAX]; 0 for none but those that are bound to it ([PeerRequest#boundTo])
+    /// @param backup whether it gets requests only while no other upstream is up
+    public record Share(int weight, boolean backup) {
+        /// The largest weight.
+        public static final int WEIGHT_MAX = 1000;
+
+        /// The share of an upstream among equal ones.
+        public static final Share EQUAL = new Share(1, false);
+
+        /// Checks the weight.
+        public Share {
+            if (weight < 0 || weight > WEIGHT_MAX) {
+                throw new IllegalArgumentException(
+                        "The weight of an upstream is from 0 to " + WEIGHT_MAX + ", not " + weight);
+            }
+        }
+    }
 
     /// What requests have shown.
     ///
@@ -50,18 +72,29 @@ public final class Upstream {
         }
     }
 
-    /// Creates an upstream that is up.
+    /// Creates an upstream that is up and has the same share as others.
     ///
     /// @param address an internet or Unix-domain address
     /// @param name for people
     public Upstream(SocketAddress address, String name) {
+        this(address, name, Share.EQUAL);
+    }
+
+    /// Creates an upstream that is up.
+    ///
+    /// @param address an internet or Unix-domain address
+    /// @param name for people
+    /// @param share of the requests of its pool
+    public Upstream(SocketAddress address, String name, Share share) {
         this.address = address;
         this.name = name;
+        this.share = share;
     }
 
     private Upstream(String name) {
         this.address = null;
         this.name = name;
+        this.share = Share.EQUAL;
     }
 
     /// Returns the place of peers that dial in.
@@ -77,6 +110,16 @@ public final class Upstream {
     /// Returns the name for people.
     public String name() {
         return name;
+    }
+
+    /// Returns its share of the requests.
+    public Share share() {
+        return share;
+    }
+
+    /// Replaces its share of the requests that come from now on.
+    public void share(Share next) {
+        share = next;
     }
 
     /// Returns the number of connections, including those being opened.
@@ -121,8 +164,8 @@ public final class Upstream {
         }
     }
 
-    /// Returns its number in the pool.
-    int index() {
+    /// Returns its number in the pool, from 0.
+    public int index() {
         return index;
     }
 

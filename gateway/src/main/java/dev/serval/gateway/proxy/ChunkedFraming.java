@@ -7,17 +7,17 @@ import dev.serval.net.Output;
 import java.nio.ByteBuffer;
 
 /// The content of a request as chunks (RFC 9112 §7.1), for content whose length is not known.
-/// Immutable.
+/// Owned by one loop.
 final class ChunkedFraming implements ContentFraming {
     private static final byte[] HEX = {
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
     };
 
-    private final boolean trustsClient;
+    private final ForwardHead head;
 
-    /// @param trustsClient whether the client may tell who it is, as in the head
-    ChunkedFraming(boolean trustsClient) {
-        this.trustsClient = trustsClient;
+    /// @param head decides which trailers are forwarded
+    ChunkedFraming(ForwardHead head) {
+        this.head = head;
     }
 
     @Override
@@ -35,8 +35,7 @@ final class ChunkedFraming implements ContentFraming {
 
     @Override
     public void end(Output out, Fields trailers) {
-        Fields kept =
-                trailers.size() == 0 ? trailers : ForwardHead.trailers(trailers, trustsClient);
+        Fields kept = trailers.size() == 0 ? trailers : head.trailers(trailers);
         ByteBuffer into = out.room(ResponseEncoder.lastChunkBound(kept));
         ResponseEncoder.lastChunk(into, kept);
     }

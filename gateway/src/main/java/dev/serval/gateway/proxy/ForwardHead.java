@@ -16,6 +16,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Writes the heads of forwarded requests: the client's fields without those of its connection,
@@ -43,6 +44,7 @@ final class ForwardHead {
     private final ProxyTarget target;
     private final byte @Nullable [] base;
     private final byte @Nullable [] host;
+    private final @Nullable OwnFields own; // that the mount sets or removes
     private final RequestEncoder encoder = new RequestEncoder();
     private final ForwardPath path = new ForwardPath();
 
@@ -52,6 +54,7 @@ final class ForwardHead {
         this.base = basePath == null ? null : bytes(basePath);
         @Nullable String name = target.host();
         this.host = name == null ? null : bytes(name);
+        this.own = OwnFields.of(target.fields());
     }
 
     /// Writes the head.
@@ -61,19 +64,23 @@ final class ForwardHead {
         RequestHead head = x.request();
         path.write(head.target(), x.route().prefixLength(), base);
         byte[] authority = authority(head);
+        byte[] named = authority.length > 0 ? authority : local(x);
         String method = head.methodText();
         int most =
                 encoder.headBound(method, path.length(), head.fields())
                         + OWN_BYTES
-                        + 3 * authority.length;
+                        + 3 * authority.length
+                        + (own == null ? 0 : own.bound(x, named));
         ByteBuffer into = most <= ROOM_MAX_BYTES ? out.room(most) : ByteBuffer.allocate(most);
         encoder.line(into, method, path.array(), 0, path.length());
-        byte @Nullable [] own = host;
-        into.put(HOST).put(own != null ? own : authority.length > 0 ? authority : local(x));
-        into.put(CRLF);
+        byte @Nullable [] fixed = host;
+        into.put(HOST).put(fixed != null ? fixed : named).put(CRLF);
         int hops = ForwardLimit.of(head);
         fields(into, head.fields(), upgrades, hops > 0);
         forwarded(into, x, authority);
+        if (own != null) {
+            own.write(into, x, named);
+        }
         if (hops > 0) {
             into.put(MAX_FORWARDS).put(bytes(Integer.toString(hops - 1))).put(CRLF);
         }
@@ -94,15 +101,15 @@ final class ForwardHead {
 
     /// Returns the trailers that are forwarded: the rules of the head hold for them, because an
     /// upstream may merge both (RFC 9110 §6.5.1).
-    static Fields trailers(Fields fields, boolean trustsClient) {
+    Fields trailers(Fields fields) {
         Fields kept = new Fields();
         for (int i = 0; i < fields.size(); i++) {
             int id = fields.id(i);
             boolean forwarded =
                     isForwarding(fields, i, id)
-                            ? trustsClient
+                            ? target.trustsClient()
                             : !isReplaced(fields, i, id, true) && !HopFields.drops(fields, i, -1);
-            if (forwarded) {
+            if (forwarded && !isOwn(fields, i)) {
                 kept.add(fields, i);
             }
         }
@@ -125,10 +132,20 @@ final class ForwardHead {
                         !isReplaced(fields, i, id, decrements)
                                 && !HopFields.drops(fields, i, connection);
             }
-            if (kept) {
+            if (kept && !isOwn(fields, i)) {
                 encoder.field(into, fields, i);
             }
         }
+    }
+
+    /// Returns whether the mount sets or removes the field.
+    private boolean isOwn(Fields fields, int i) {
+        return own != null && own.replaces(fields, i);
+    }
+
+    /// Returns whether the proxy writes a field as it usually does.
+    private boolean writes(FieldName name) {
+        return own == null || !own.replaces(name);
     }
 
     /// Returns whether the proxy writes the field itself, or no client may set it: a CGI program
@@ -178,9 +195,17 @@ final class ForwardHead {
         return startsWith(fields, i, X_FORWARDED) || startsWith(fields, i, X_REAL_IP);
     }
 
-    private static boolean isNamed(Fields fields, int i, String lowerCase) {
+    /// Returns whether programs that confuse signs in names take field `i` for one of this name.
+    ///
+    /// @param lowerCase as [#comparable] returns it
+    static boolean isNamed(Fields fields, int i, String lowerCase) {
         return fields.nameEnd(i) - fields.nameAt(i) == lowerCase.length()
                 && startsWith(fields, i, lowerCase);
+    }
+
+    /// Returns the name of a field in lower case, with `-` for each sign.
+    static String comparable(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "-");
     }
 
     private static boolean startsWith(Fields fields, int i, String lowerCase) {
@@ -203,29 +228,37 @@ final class ForwardHead {
     private void forwarded(ByteBuffer into, EngineExchange x, byte[] authority) {
         boolean secure = x.connection().secure();
         boolean plainHost = isToken(authority);
-        into.put(FORWARDED);
-        address(into, x.connection().peer(), true);
-        if (authority.length > 0) {
-            put(into, plainHost ? ";host=" : ";host=\"");
-            into.put(authority);
-            put(into, plainHost ? "" : "\"");
+        if (writes(FieldName.FORWARDED)) {
+            into.put(FORWARDED);
+            address(into, x.connection().peer(), true);
+            if (authority.length > 0) {
+                put(into, plainHost ? ";host=" : ";host=\"");
+                into.put(authority);
+                put(into, plainHost ? "" : "\"");
+            }
+            put(into, secure ? ";proto=https\r\n" : ";proto=http\r\n");
         }
-        put(into, secure ? ";proto=https\r\n" : ";proto=http\r\n");
-        into.put(FOR);
-        address(into, x.connection().peer(), false);
-        into.put(CRLF);
+        if (writes(FieldName.X_FORWARDED_FOR)) {
+            into.put(FOR);
+            address(into, x.connection().peer(), false);
+            into.put(CRLF);
+        }
         boolean trusted = target.trustsClient();
         Fields fields = x.request().fields();
-        if (authority.length > 0 && !(trusted && fields.contains(FieldName.X_FORWARDED_HOST))) {
+        if (authority.length > 0
+                && !(trusted && fields.contains(FieldName.X_FORWARDED_HOST))
+                && writes(FieldName.X_FORWARDED_HOST)) {
             into.put(FORWARDED_HOST).put(authority).put(CRLF);
         }
-        if (!(trusted && fields.contains(FieldName.X_FORWARDED_PROTO))) {
+        if (!(trusted && fields.contains(FieldName.X_FORWARDED_PROTO))
+                && writes(FieldName.X_FORWARDED_PROTO)) {
             into.put(FORWARDED_PROTO);
             put(into, secure ? "https\r\n" : "http\r\n");
         }
     }
 
-    private static void address(ByteBuffer into, SocketAddress peer, boolean quoted) {
+    /// Writes the address of a client, or `unknown`.
+    static void address(ByteBuffer into, SocketAddress peer, boolean quoted) {
         @Nullable InetAddress ip =
                 peer instanceof InetSocketAddress inet ? inet.getAddress() : null;
         if (ip == null) {
@@ -289,7 +322,8 @@ final class ForwardHead {
         return te >= 0 && HopFields.hasMember(fields, te, "trailers");
     }
 
-    private static void put(ByteBuffer into, String text) {
+    /// Writes a text of ASCII.
+    static void put(ByteBuffer into, String text) {
         for (int i = 0; i < text.length(); i++) {
             into.put((byte) text.charAt(i));
         }

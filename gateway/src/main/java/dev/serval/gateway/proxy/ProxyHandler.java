@@ -7,8 +7,10 @@ import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.relay.Repetition;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.http.RequestHead;
 import dev.serval.loop.EventLoop;
 import dev.serval.net.epoll.EpollNetwork;
+import org.jspecify.annotations.Nullable;
 
 /// Forwards all requests of a mount to HTTP/1.1 upstreams.
 public final class ProxyHandler implements Handler {
@@ -16,6 +18,8 @@ public final class ProxyHandler implements Handler {
     private final ProxyTarget target;
     private final PerLoop<ProxyLoop> loops;
     private final Failures failures;
+    private final @Nullable StickyCookie sticky;
+    private final @Nullable AnswerChanges changes;
 
     /// Creates a handler.
     ///
@@ -23,6 +27,9 @@ public final class ProxyHandler implements Handler {
     public ProxyHandler(PeerPool pool, ProxyTarget target) {
         this.pool = pool;
         this.target = target;
+        @Nullable Stickiness stickiness = target.stickiness();
+        this.sticky = stickiness == null ? null : new StickyCookie(stickiness, pool.upstreams());
+        this.changes = AnswerChanges.of(target, pool.upstreams(), sticky);
         this.failures = new Failures(pool, "The upstream server");
         this.loops = new PerLoop<>(() -> new ProxyLoop(target));
         Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::prepareConduits);
@@ -48,6 +55,16 @@ public final class ProxyHandler implements Handler {
 
     ProxyTarget target() {
         return target;
+    }
+
+    /// Returns the number of the upstream that a request is bound to, or -1.
+    int boundTo(RequestHead request) {
+        return sticky == null ? -1 : sticky.find(request.fields());
+    }
+
+    /// Returns what changes in the fields of answers; null for nothing.
+    @Nullable AnswerChanges changes() {
+        return changes;
     }
 
     Failures failures() {

@@ -32,7 +32,7 @@ final class ProxyLoop {
 
     ProxyLoop(ProxyTarget target) {
         this.forwardHead = new ForwardHead(target);
-        this.chunked = new ChunkedFraming(target.trustsClient());
+        this.chunked = new ChunkedFraming(forwardHead);
     }
 
     Codecs lend() {

@@ -271,8 +271,7 @@ final class ProxyReply implements Reply {
         long length = known ? head.contentLength() : ResponseHead.UNKNOWN_LENGTH;
         state = State.CONTENT;
         left = framing == Framing.LENGTH ? length : 0;
-        exchange.response()
-                .head(new ResponseHead(head.status(), Forwarding.fields(head, false), length));
+        exchange.response().head(new ResponseHead(head.status(), fields(false), length));
         if (known && left == 0) {
             complete();
         }
@@ -348,7 +347,7 @@ final class ProxyReply implements Reply {
     /// @return whether to read on
     private boolean passed(int length, boolean room) {
         left -= length;
-        if (left == 0 && attempt.isBusy()) {
+        if (left == 0) {
             complete();
             return false;
         }
@@ -433,16 +432,22 @@ final class ProxyReply implements Reply {
     }
 
     private void openTunnel() {
-        Fields fields = Forwarding.fields(head, true);
         Duplex client =
                 exchange.upgrade(
-                        new ResponseHead(head.status(), fields, ResponseHead.UNKNOWN_LENGTH));
+                        new ResponseHead(head.status(), fields(true), ResponseHead.UNKNOWN_LENGTH));
         if (attempt.isBusy()) {
             long idleNanos = handler.target().tunnelIdleNanos();
             ProxyTunnel tunnel = new ProxyTunnel(client, attempt, loop.pumpBuffer, idleNanos);
             attempt.becomes(tunnel);
             tunnel.start();
         }
+    }
+
+    /// Returns the fields of the final answer for the client.
+    private Fields fields(boolean upgrade) {
+        Fields fields = Forwarding.fields(head, upgrade);
+        @Nullable AnswerChanges changes = handler.changes();
+        return changes == null ? fields : changes.apply(fields, exchange, peer.upstream());
     }
 
     private void malformed(@Nullable ProtocolError error) {

@@ -52,6 +52,11 @@ final class ProxyRequest implements Question {
     }
 
     @Override
+    public int boundTo() {
+        return handler.boundTo(exchange.request());
+    }
+
+    @Override
     public void refused(Refusal why, boolean waited) {
         handler.failures().refused(exchange, why);
     }

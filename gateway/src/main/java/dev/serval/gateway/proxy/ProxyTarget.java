@@ -1,9 +1,12 @@
 package dev.serval.gateway.proxy;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What a proxy mount forwards to its upstreams. Immutable.
+/// What a proxy mount forwards to its upstreams, and what it changes in their answers. Immutable;
+/// [#with] returns a changed copy.
 ///
 /// @param basePath replaces the mount's prefix in the path: empty, or `/name[/name…]`,
 ///     percent-encoded; null to keep the whole path
@@ -14,43 +17,113 @@ import org.jspecify.annotations.Nullable;
 /// @param interimNanos how long they may put off the head of the final answer: each begins the time
 ///     for an answer anew, but not past this time after the request was sent
 /// @param tunnelIdleNanos how long an upgraded connection may be without bytes
+/// @param stickiness how the requests of a session stay with one upstream; null for not at all
+/// @param redirects changes of Location, Content-Location and Refresh in answers
+/// @param cookiePaths changes of the paths of cookies in answers
+/// @param cookieDomains changes of the domains of cookies in answers; an empty one is removed
+/// @param fields fields of requests that are set or removed
 public record ProxyTarget(
         @Nullable String basePath,
         @Nullable String host,
         boolean trustsClient,
         int interimsMax,
         long interimNanos,
-        long tunnelIdleNanos) {
-    /// Keeps path and host, trusts no client, and ends an idle upgraded connection after 10 min.
-    public static final ProxyTarget DEFAULT =
-            new ProxyTarget(
-                    null,
-                    null,
-                    false,
-                    16,
-                    TimeUnit.MINUTES.toNanos(10),
-                    TimeUnit.MINUTES.toNanos(10));
+        long tunnelIdleNanos,
+        @Nullable Stickiness stickiness,
+        Rewriting redirects,
+        Rewriting cookiePaths,
+        Rewriting cookieDomains,
+        List<FieldSetting> fields) {
+    /// Keeps path and host, trusts no client, ends an idle upgraded connection after 10 min, and
+    /// changes no answer.
+    public static final ProxyTarget DEFAULT = new Draft().build();
 
     /// Checks the values.
     public ProxyTarget {
-        if (basePath != null && !basePath.isEmpty() && !basePath.matches("(/[!-.0-~]+)+")) {
-            throw new IllegalArgumentException(
-                    "The path of an upstream is /name without a slash at its end, not \""
-                            + basePath
-                            + "\"");
-        }
-        if (host != null && !host.matches("[A-Za-z0-9._~\\[\\]:-]{1,255}")) {
-            throw new IllegalArgumentException(
-                    "The host for an upstream is a name with or without a port, not \""
-                            + host
-                            + "\"");
-        }
+        checkBasePath(basePath);
+        checkHost(host);
         if (interimsMax < 0 || interimNanos < 1) {
             throw new IllegalArgumentException(
                     "Interim responses need a number of 0 or more and a time");
         }
         if (tunnelIdleNanos < 1) {
             throw new IllegalArgumentException("An upgraded connection needs an idle time");
+        }
+        fields = List.copyOf(fields);
+    }
+
+    /// Checks a base path.
+    ///
+    /// @throws IllegalArgumentException if it is not as [#basePath] says
+    public static void checkBasePath(@Nullable String path) {
+        if (path != null && !path.isEmpty() && !path.matches("(/[!-.0-~]+)+")) {
+            throw new IllegalArgumentException(
+                    "The path of an upstream is /name without a slash at its end, not \""
+                            + path
+                            + "\"");
+        }
+    }
+
+    /// Checks a host.
+    ///
+    /// @throws IllegalArgumentException if it is not a name with or without a port
+    public static void checkHost(@Nullable String host) {
+        if (host != null && !host.matches("[A-Za-z0-9._~\\[\\]:-]{1,255}")) {
+            throw new IllegalArgumentException(
+                    "The host for an upstream is a name with or without a port, not \""
+                            + host
+                            + "\"");
+        }
+    }
+
+    /// Returns a copy in which `change` has set some values, such as
+    /// `target.with(draft -> draft.host = "app.example")`.
+    public ProxyTarget with(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.basePath = basePath;
+        draft.host = host;
+        draft.trustsClient = trustsClient;
+        draft.interimsMax = interimsMax;
+        draft.interimNanos = interimNanos;
+        draft.tunnelIdleNanos = tunnelIdleNanos;
+        draft.stickiness = stickiness;
+        draft.redirects = redirects;
+        draft.cookiePaths = cookiePaths;
+        draft.cookieDomains = cookieDomains;
+        draft.fields = fields;
+        change.accept(draft);
+        return draft.build();
+    }
+
+    /// A target while it is chosen, at first [#DEFAULT]. Used by one thread, within [#with].
+    public static final class Draft {
+        public @Nullable String basePath;
+        public @Nullable String host;
+        public boolean trustsClient;
+        public int interimsMax = 16;
+        public long interimNanos = TimeUnit.MINUTES.toNanos(10);
+        public long tunnelIdleNanos = TimeUnit.MINUTES.toNanos(10);
+        public @Nullable Stickiness stickiness;
+        public Rewriting redirects = Rewriting.OFF;
+        public Rewriting cookiePaths = Rewriting.OFF;
+        public Rewriting cookieDomains = Rewriting.OFF;
+        public List<FieldSetting> fields = List.of();
+
+        private Draft() {}
+
+        private ProxyTarget build() {
+            return new ProxyTarget(
+                    basePath,
+                    host,
+                    trustsClient,
+                    interimsMax,
+                    interimNanos,
+                    tunnelIdleNanos,
+                    stickiness,
+                    redirects,
+                    cookiePaths,
+                    cookieDomains,
+                    fields);
         }
     }
 }

@@ -206,6 +206,11 @@ public final class Attempt implements PeerRequest {
     }
 
     @Override
+    public int boundTo() {
+        return question.boundTo();
+    }
+
+    @Override
     public void granted(Peer found) {
         ticket = null;
         peer = found;

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Writes what applications print to STDERR to the log. Loops hand it over and never wait; a
@@ -15,7 +16,7 @@ public final class ErrorLog {
 
     private static final System.Logger LOG = System.getLogger(ErrorLog.class.getName());
 
-    private final String name;
+    private final Supplier<String> name;
     private final ConcurrentLinkedQueue<String> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger dropped = new AtomicInteger();
@@ -23,8 +24,8 @@ public final class ErrorLog {
 
     /// Creates the log of a mount.
     ///
-    /// @param name of the mount, for people
-    public ErrorLog(String name) {
+    /// @param name of the mount, for people; it may change
+    public ErrorLog(Supplier<String> name) {
         this.name = name;
     }
 
@@ -59,11 +60,11 @@ public final class ErrorLog {
     private void writeWaiting() {
         for (@Nullable String text = queue.poll(); text != null; text = queue.poll()) {
             waiting.decrementAndGet();
-            LOG.log(WARNING, name + ": " + text);
+            LOG.log(WARNING, name.get() + ": " + text);
         }
         int lost = dropped.getAndSet(0);
         if (lost > 0) {
-            LOG.log(WARNING, name + ": " + lost + " more messages were not logged");
+            LOG.log(WARNING, name.get() + ": " + lost + " more messages were not logged");
         }
     }
 }

@@ -37,7 +37,7 @@ public final class Failures {
     public Failures(PeerPool pool, String who) {
         this.pool = pool;
         this.who = who;
-        this.log = new FailureLog(new ErrorLog(pool.name())::add);
+        this.log = new FailureLog(new ErrorLog(pool::name)::add);
     }
 
     /// Answers a request for which the pool found no peer.

@@ -15,6 +15,12 @@ public interface Question {
     /// the exchange.
     void granted(Peer peer);
 
+    /// Returns the number of the upstream that the request is bound to, or -1. See
+    /// `PeerRequest.boundTo`.
+    default int boundTo() {
+        return -1;
+    }
+
     /// Answers the exchange, because no peer was found.
     ///
     /// @param waited whether the request was in the queue

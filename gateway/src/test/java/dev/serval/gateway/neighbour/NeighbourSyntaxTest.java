@@ -2,10 +2,15 @@ package dev.serval.gateway.neighbour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.proxy.ProxyTarget;
+import dev.serval.gateway.proxy.Rewriting;
+import dev.serval.gateway.proxy.Stickiness;
 import dev.serval.testkit.TempTree;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,7 +109,7 @@ final class NeighbourSyntaxTest {
                 "scgi://127.0.0.1:1?buffer=1 | takes yes or no",
                 "http://127.0.0.1:1?buffer=no | possible are path, host",
                 "http://127.0.0.1:1?check | write NAME=VALUE",
-                "http://127.0.0.1:1?check=x | not a path, such as check=/health",
+                "http://127.0.0.1:1?check=x | takes a path, such as /health",
                 "http://127.0.0.1:1?trust=maybe | takes yes or no",
                 "http://127.0.0.1:1?queue=-1 | takes a number from 1 to 100000",
                 "http://127.0.0.1:1?queue=0 | takes a number from 1 to 100000",
@@ -118,6 +123,19 @@ final class NeighbourSyntaxTest {
                 "http://127.0.0.1:1?check=/&check-every=8761h | takes a time of at most 365 days",
                 "http://127.0.0.1:1?queue=1&queue=2 | twice",
                 "http://127.0.0.1:1?host=a%20b | a name with or without a port",
+                "http://127.0.0.1:1?weights=1,2 | takes one value for each address",
+                "http://127.0.0.1:1?weights=x | takes numbers, such as 3,1",
+                "http://127.0.0.1:1?weights=1001 | from 0 to 1000",
+                "http://127.0.0.1:1?weights=0 | must be above 0",
+                "http://127.0.0.1:1?backup=127.0.0.1:2 | which is not one of the addresses",
+                "http://127.0.0.1:1?backup=127.0.0.1:1 | All addresses are backups",
+                "http://127.0.0.1:1?sticky=JSESSIONID&routes=a,b | takes one value for each",
+                "http://127.0.0.1:1?routes=a | no cookie is named",
+                "http://127.0.0.1:1?sticky=a%20b | is a token",
+                "scgi://127.0.0.1:1?sticky=a | does not exist here",
+                "scgi://127.0.0.1:1?routes=a | does not exist here",
+                "http://127.0.0.1:1?redirect=on | takes off, default or FROM->TO",
+                "http://127.0.0.1:1?cookie-path=->/x | from a text to another one",
                 "http://127.0.0.1:1?path=x | The path of an upstream is /name",
                 "fastcgi://127.0.0.1:1?root=/no/such/folder | which does not exist: add remote=yes",
                 "fastcgi://127.0.0.1:1?index=a.php | add root=FOLDER",
@@ -155,6 +173,57 @@ final class NeighbourSyntaxTest {
     })
     void schemeDistinguishesAddressFromFile(String text, boolean expected) {
         assertThat(NeighbourSyntax.isNeighbour(text)).isEqualTo(expected);
+    }
+
+    @Test
+    void readsWeightsBackupsAndRoutes() {
+        Neighbour read =
+                right(
+                        "http://127.0.0.1:1,127.0.0.1:2,127.0.0.1:3/base?weights=3,0,1"
+                                + "&backup=127.0.0.1:3&sticky=JSESSIONID&routes=a,b,c");
+        assertThat(read.addresses())
+                .extracting(Neighbour.Place::share)
+                .containsExactly(
+                        new Upstream.Share(3, false),
+                        new Upstream.Share(0, false),
+                        new Upstream.Share(1, true));
+        assertThat(((Neighbour.Http) read.kind()).target().stickiness())
+                .isEqualTo(new Stickiness.RouteOfApplication("JSESSIONID", List.of("a", "b", "c")));
+        assertThat(
+                        right("scgi://127.0.0.1:1,127.0.0.1:2?weights=1,2")
+                                .addresses()
+                                .getLast()
+                                .share())
+                .isEqualTo(new Upstream.Share(2, false));
+    }
+
+    @Test
+    void readsChangesOfAnswers() {
+        ProxyTarget off = target("http://127.0.0.1:1?redirect=off&cookie-path=off");
+        assertThat(off.redirects()).isEqualTo(Rewriting.OFF);
+        assertThat(off.cookiePaths()).isEqualTo(Rewriting.OFF);
+        ProxyTarget usual =
+                target(
+                        "http://127.0.0.1:1?redirect=default&cookie-path=default&cookie-domain=default");
+        assertThat(usual.redirects()).isEqualTo(Rewriting.DEFAULT);
+        assertThat(usual.cookiePaths()).isEqualTo(Rewriting.DEFAULT);
+        assertThat(usual.cookieDomains()).isEqualTo(Rewriting.DEFAULT);
+        ProxyTarget pairs =
+                target(
+                        "http://127.0.0.1:1?redirect=http://a/->/b/,default,/c->/d&cookie-domain=x->");
+        assertThat(pairs.redirects())
+                .isEqualTo(
+                        new Rewriting(
+                                true,
+                                List.of(
+                                        new Rewriting.Pair("http://a/", "/b/"),
+                                        new Rewriting.Pair("/c", "/d"))));
+        assertThat(pairs.cookieDomains())
+                .isEqualTo(Rewriting.of(List.of(new Rewriting.Pair("x", ""))));
+    }
+
+    private static ProxyTarget target(String text) {
+        return ((Neighbour.Http) right(text).kind()).target();
     }
 
     @Test

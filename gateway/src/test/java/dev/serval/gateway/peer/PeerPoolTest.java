@@ -6,21 +6,13 @@ import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.lrwp.GatewayInMemory;
 import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
-import dev.serval.handler.Body;
 import dev.serval.handler.Handler;
-import dev.serval.http.Fields;
-import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
-import dev.serval.net.Input;
 import dev.serval.net.memory.MemoryPeer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,7 +29,7 @@ final class PeerPoolTest {
     }
 
     private static GatewayInMemory gateway(int loops, PeerPool pool) {
-        Handler handler = x -> new Line(EngineExchange.of(x), pool).begin();
+        Handler handler = x -> new LineRequest(EngineExchange.of(x), pool, -1).begin();
         return new GatewayInMemory(loops, new LrwpAgent(LrwpSettings.DEFAULT), handler);
     }
 
@@ -454,6 +446,55 @@ final class PeerPoolTest {
     }
 
     @Test
+    void retiredPoolKeepsNoIdlePeerButServes() {
+        PeerPool pool = PeerPool.dialOut("p", ONE, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(2, pool)) {
+            asks(gateway, 0, "/idle");
+            MemoryPeer idle = gateway.accept(0);
+            answers(gateway, idle, "x");
+            assertThat(pool.open()).isEqualTo(1);
+            pool.retire();
+            gateway.run();
+            assertThat(idle.isClosed()).isTrue();
+            MemoryPeer late = asks(gateway, 0, "/late");
+            MemoryPeer up = gateway.accept(0);
+            MemoryPeer waits = asks(gateway, 1, "/waits");
+            assertThat(pool.status().queued()).isOne();
+            up.clear();
+            answers(gateway, up, "late");
+            assertThat(late.takeText()).endsWith("late");
+            assertThat(up.takeText()).as("the same connection").isEqualTo("/waits\n");
+            answers(gateway, up, "waited");
+            assertThat(waits.takeText()).endsWith("waited");
+            assertThat(up.isClosed()).isTrue();
+            assertThat(pool.open()).isZero();
+            assertThat(pool.status().refusals()).isZero();
+        }
+    }
+
+    @Test
+    void newLimitsCountForRequestsThatWait() {
+        PeerPool pool = PeerPool.dialOut("p", ONE, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer one = gateway.accept(0);
+            asks(gateway, 0, "/b");
+            assertThat(pool.status().queued()).isOne();
+            pool.limits(LIMITS.with(draft -> draft.queueMax = 1));
+            gateway.run();
+            MemoryPeer two = gateway.accept(0);
+            assertThat(two.takeText()).isEqualTo("/b\n");
+            asks(gateway, 0, "/c");
+            assertThat(asks(gateway, 0, "/d").takeText())
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("QUEUE_FULL");
+            answers(gateway, one, "x");
+            answers(gateway, one, "x");
+            answers(gateway, two, "x");
+        }
+    }
+
+    @Test
     void answerTimesHaveBoundedBuckets() {
         AnswerTimes times = new AnswerTimes();
         for (int i = 1; i <= 100; i++) {
@@ -469,82 +510,5 @@ final class PeerPoolTest {
             assertThat(AnswerTimes.upperMicros(bucket)).isGreaterThan(micros);
             assertThat(bucket == 0 || AnswerTimes.upperMicros(bucket - 1) <= micros).isTrue();
         }
-    }
-
-    /// A request of the protocol of lines.
-    private static final class Line implements PeerRequest, Runnable {
-        private final EngineExchange x;
-        private final PeerPool pool;
-        private @Nullable PeerTicket ticket;
-        private @Nullable Peer peer;
-
-        Line(EngineExchange x, PeerPool pool) {
-            this.x = x;
-            this.pool = pool;
-        }
-
-        void begin() {
-            x.onAbort(this);
-            ticket = pool.acquire(this);
-        }
-
-        @Override
-        public void run() {
-            @Nullable Peer mine = peer;
-            @Nullable PeerTicket place = ticket;
-            if (mine != null) {
-                mine.fail(PeerFault.ABANDONED);
-            } else if (place != null) {
-                place.cancel();
-            }
-        }
-
-        @Override
-        public EngineExchange exchange() {
-            return x;
-        }
-
-        @Override
-        public void granted(Peer granted) {
-            peer = granted;
-            String line = x.request().target().path().text() + "\n";
-            byte[] bytes = line.getBytes(StandardCharsets.US_ASCII);
-            granted.connection().out().write(ByteBuffer.wrap(bytes), null);
-        }
-
-        @Override
-        public void refused(Refusal why) {
-            x.refuse(Status.SERVICE_UNAVAILABLE, Fields.EMPTY, why.name());
-        }
-
-        @Override
-        public void readable() {
-            @Nullable Peer mine = peer;
-            if (mine == null) {
-                return;
-            }
-            Input in = mine.connection().in();
-            if (in.fill() <= 0 || in.array()[in.to() - 1] != '\n') {
-                return;
-            }
-            byte[] line = new byte[in.length() - 1];
-            System.arraycopy(in.array(), in.from(), line, 0, line.length);
-            in.consume(in.length());
-            peer = null;
-            x.response()
-                    .send(
-                            new ResponseHead(Status.OK, Fields.EMPTY, line.length),
-                            Body.Bytes.of(line));
-            mine.finish(true);
-        }
-
-        @Override
-        public void lost() {
-            peer = null;
-            x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, "lost");
-        }
-
-        @Override
-        public void overdue() {}
     }
 }

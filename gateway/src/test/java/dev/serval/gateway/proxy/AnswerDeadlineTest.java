@@ -25,27 +25,31 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
 final class AnswerDeadlineTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final int LONG = 1_000_000;
+    private static final int PIECE = 1000;
     private static final String INTERIM = "HTTP/1.1 103 Early Hints\r\n\r\n";
 
-    private final PeerPool pool =
-            PeerPool.dialOut(
-                    "p",
-                    PoolLimits.DIAL_OUT.with(
-                            draft -> draft.answerNanos = TimeUnit.SECONDS.toNanos(10)),
-                    List.of(
-                            new Upstream(
-                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-                                    "up")));
+    private PeerPool pool = newPool(10);
+
+    private static PeerPool newPool(int answerSeconds) {
+        return PeerPool.dialOut(
+                "p",
+                PoolLimits.DIAL_OUT.with(
+                        draft -> draft.answerNanos = TimeUnit.SECONDS.toNanos(answerSeconds)),
+                List.of(
+                        new Upstream(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), "up")));
+    }
 
     private static GatewayInMemory gateway(Handler handler) {
         return new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), handler);
     }
 
     private ProxyHandler proxy() {
-        long interimNanos = TimeUnit.SECONDS.toNanos(15);
-        long idleNanos = TimeUnit.MINUTES.toNanos(10);
-        return new ProxyHandler(
-                pool, new ProxyTarget(null, null, false, 16, interimNanos, idleNanos));
+        ProxyTarget target =
+                ProxyTarget.DEFAULT.with(
+                        draft -> draft.interimNanos = TimeUnit.SECONDS.toNanos(15));
+        return new ProxyHandler(pool, target);
     }
 
     private ScgiHandler scgi() {
@@ -59,6 +63,54 @@ final class AnswerDeadlineTest {
             MemoryPeer up = asked(gateway, client, GET);
             answerInPieces(gateway, up, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na");
             assertThat(client.takeText()).startsWith("HTTP/1.1 200 ").endsWith("abc");
+        }
+    }
+
+    /// The upstream gets its whole time from the moment at which the client takes more, although
+    /// nothing of its answer waits to be read.
+    @Test
+    void clientThatTakesMorePutsItOff() {
+        int pieces = piecesUntilPause();
+        pool = newPool(4); // less than a client may take nothing
+        try (GatewayInMemory gateway = gateway(proxy())) {
+            MemoryPeer client = gateway.client(0);
+            client.window(0);
+            MemoryPeer up = asked(gateway, client, GET);
+            sendPieces(gateway, up, pieces);
+            assertThat(up.unread()).isZero();
+            gateway.pass(Duration.ofSeconds(3));
+            client.window(Integer.MAX_VALUE);
+            gateway.pass(Duration.ofSeconds(3));
+            assertThat(client.isClosed()).isFalse();
+            up.send(new byte[LONG - pieces * PIECE]);
+            gateway.pass(Duration.ofSeconds(1));
+            assertThat(client.text()).startsWith("HTTP/1.1 200 ");
+            assertThat(pool.status().served()).isOne();
+        }
+    }
+
+    /// Returns how many pieces of an answer are read before the client's slowness ends reading.
+    private int piecesUntilPause() {
+        try (GatewayInMemory gateway = gateway(proxy())) {
+            MemoryPeer client = gateway.client(0);
+            client.window(0);
+            MemoryPeer up = asked(gateway, client, GET);
+            sendPieces(gateway, up, 1);
+            int pieces = 1;
+            while (up.unread() == 0) {
+                up.send(new byte[PIECE]);
+                gateway.run();
+                pieces++;
+            }
+            return pieces - 1;
+        }
+    }
+
+    private static void sendPieces(GatewayInMemory gateway, MemoryPeer up, int pieces) {
+        up.send("HTTP/1.1 200 OK\r\nContent-Length: " + LONG + "\r\n\r\n");
+        for (int i = 0; i < pieces; i++) {
+            up.send(new byte[PIECE]);
+            gateway.run();
         }
     }
 

@@ -32,11 +32,29 @@ final class ProxyTurnsTest {
                                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
                                     "up")));
 
+    private final ProxyHandler handler = new ProxyHandler(pool, ProxyTarget.DEFAULT);
+
     private GatewayInMemory gateway() {
-        return new GatewayInMemory(
-                1,
-                new LrwpAgent(LrwpSettings.DEFAULT),
-                new ProxyHandler(pool, ProxyTarget.DEFAULT));
+        return new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), handler);
+    }
+
+    @Test
+    void whatReadsAnAnswerIsUsedForTheNextOne() {
+        try (GatewayInMemory gateway = gateway()) {
+            ProxyLoop loop = handler.at(gateway.net(0).loop());
+            ProxyLoop.Codecs first = loop.lend();
+            loop.giveBack(first);
+            MemoryPeer client = gateway.client(0);
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            ProxyLoop.Codecs second = loop.lend();
+            assertThat(second).as("while an answer is read").isNotSameAs(first);
+            up.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
+            assertThat(loop.lend()).isSameAs(first);
+        }
     }
 
     @Test

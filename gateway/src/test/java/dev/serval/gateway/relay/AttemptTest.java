@@ -127,6 +127,24 @@ final class AttemptTest {
         }
     }
 
+    /// The ticket is claimed by the attempt to connect, so it is in no queue.
+    @Test
+    void clientThatLeavesDuringTheConnectNeverReachesThePeer() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer client = asking(gateway, "GET");
+            client.reset();
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            assertThat(events).containsExactly("release");
+            assertThat(up.length()).isZero();
+            assertThat(up.isClosed()).isFalse();
+            MemoryPeer next = asking(gateway, "GET");
+            up.send(".");
+            gateway.run();
+            assertThat(next.takeText()).startsWith("HTTP/1.1 204 ");
+        }
+    }
+
     @Test
     void clientThatLeavesAtThePeerIsTheReplysMatter() {
         try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
@@ -231,6 +249,31 @@ final class AttemptTest {
             gateway.run();
             assertThat(events)
                     .containsExactly("granted", "resumed", "end", "release reply", "release");
+        }
+    }
+
+    /// Some systems report the end of a socket also while no read is wanted.
+    @Test
+    void pausedAttemptReadsNothingThatIsReported() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer client = asking(gateway, "GET");
+            MemoryPeer up = paused(gateway, client);
+            up.send(".");
+            attempts.getLast().readable();
+            assertThat(events).containsExactly("granted");
+            assertThat(up.unread()).isOne();
+        }
+    }
+
+    @Test
+    void attemptThatReadsAgainByItselfIsNotResumedByTheClient() {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            MemoryPeer client = asking(gateway, "GET");
+            MemoryPeer _ = paused(gateway, client);
+            attempts.getLast().resume();
+            client.window(Integer.MAX_VALUE);
+            gateway.run();
+            assertThat(events).containsExactly("granted");
         }
     }
 

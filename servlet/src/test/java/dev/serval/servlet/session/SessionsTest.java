@@ -292,6 +292,24 @@ final class SessionsTest {
     }
 
     @Test
+    void limitEvictsTheNextOneIfTheOldestIsInUse() {
+        SessionFixture small = new SessionFixture(new SessionLimits(3, SECOND, SECOND));
+        SessionFacade inUse = small.sessions.create();
+        small.pass(1);
+        SessionFacade alsoInUse = small.sessions.create();
+        small.pass(1);
+        String idle = small.createIdle();
+        small.pass(1);
+        String newest = small.createIdle();
+        assertThat(inUse.isValid()).isTrue();
+        assertThat(alsoInUse.isValid()).isTrue();
+        assertThat(small.isAlive(idle)).isFalse();
+        assertThat(small.isAlive(newest)).isTrue();
+        assertThat(small.sessions.counters().ended(SessionEnd.EVICTED)).isEqualTo(1);
+        assertThat(small.sessions.counters().refused()).isZero();
+    }
+
+    @Test
     void limitRefusesIfAllSessionsAreConfirmedOrInUse() {
         SessionFixture small = new SessionFixture(new SessionLimits(2, SECOND, SECOND));
         String confirmed = small.createConfirmed();

@@ -1,0 +1,96 @@
+package dev.serval.gateway.neighbour;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// Reads one address of a neighbour: `HOST:PORT` or `unix:FILE`. Used by one thread.
+final class PlaceSyntax {
+    static final String UNIX = "unix:";
+    private static final int HTTP_PORT = 80;
+    private static final int UNIX_MAX_BYTES = 107; // of sun_path on Linux, without its NUL
+
+    private final String scheme;
+    private final int index;
+    private final Problems problems;
+
+    /// @param scheme with its colon and slashes; only that of HTTP has a usual port
+    /// @param index of the address, for problems
+    PlaceSyntax(String scheme, int index, Problems problems) {
+        this.scheme = scheme;
+        this.index = index;
+        this.problems = problems;
+    }
+
+    /// Returns the address; null if a problem was added.
+    @Nullable SocketAddress read(String text) {
+        return text.startsWith(UNIX) ? socket(text) : internet(text);
+    }
+
+    private @Nullable SocketAddress internet(String text) {
+        int colon = text.lastIndexOf(':');
+        boolean hasPort = colon >= 0 && text.indexOf(']', colon) < 0;
+        String host = hasPort ? text.substring(0, colon) : text;
+        int port = hasPort ? number(text.substring(colon + 1)) : HTTP_PORT;
+        String bare = bare(host);
+        if (bare.isEmpty()
+                || bare.indexOf('/') >= 0
+                || port < 1
+                || port > 65_535
+                || (!hasPort && !scheme.equals(NeighbourSyntax.HTTP))) {
+            wrong(
+                    "An address needs HOST:PORT or unix:FILE, such as 127.0.0.1:9000, not \""
+                            + text
+                            + "\".");
+            return null;
+        }
+        InetSocketAddress address = new InetSocketAddress(bare, port);
+        if (address.isUnresolved()) {
+            wrong(
+                    "The address names the host "
+                            + host
+                            + ", which the name service does not know: check the name, or write its IP"
+                            + " address.");
+            return null;
+        }
+        return address;
+    }
+
+    private @Nullable SocketAddress socket(String text) {
+        String file = text.substring(UNIX.length());
+        if (file.getBytes(StandardCharsets.UTF_8).length > UNIX_MAX_BYTES) {
+            wrong(
+                    "The address names a socket whose path is above "
+                            + UNIX_MAX_BYTES
+                            + " bytes: the system takes no longer one.");
+            return null;
+        }
+        try {
+            if (!file.isEmpty()) {
+                return UnixDomainSocketAddress.of(file);
+            }
+        } catch (IllegalArgumentException e) {
+            // refused below
+        }
+        wrong("The address names a socket that no system can have: write unix:/run/app.sock.");
+        return null;
+    }
+
+    private void wrong(String sentence) {
+        problems.add("address", index, sentence);
+    }
+
+    /// Returns a host without the brackets of an IPv6 address; an empty text if a bracket is alone.
+    private static String bare(String host) {
+        if (host.startsWith("[") && host.endsWith("]")) {
+            return host.substring(1, host.length() - 1);
+        }
+        return host.contains("[") || host.contains("]") ? "" : host;
+    }
+
+    private static int number(String text) {
+        return text.matches("\\d{1,5}") ? Integer.parseInt(text) : -1;
+    }
+}

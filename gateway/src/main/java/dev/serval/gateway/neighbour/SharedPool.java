@@ -1,0 +1,147 @@
+package dev.serval.gateway.neighbour;
+
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.proxy.HealthChecks;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The connections of one or several mounts, and the checks of their addresses. Any thread.
+///
+/// A change of the settings makes another object. If the pool is taken over, both have the same pool
+/// and checks.
+final class SharedPool {
+    private static final String CHECK_HOST = "localhost";
+
+    private final Key key;
+    private final String name;
+    private final PeerPool pool;
+    private final @Nullable HealthChecks checks;
+
+    private SharedPool(Key key, String name, PeerPool pool, @Nullable HealthChecks checks) {
+        this.key = key;
+        this.name = name;
+        this.pool = pool;
+        this.checks = checks;
+    }
+
+    /// Creates the pool of some mounts, and starts its checks.
+    ///
+    /// @param name for people
+    static SharedPool open(Key key, String name) {
+        List<Upstream> upstreams = new ArrayList<>();
+        for (Neighbour.Place place : key.places) {
+            upstreams.add(new Upstream(place.address(), place.name(), place.share()));
+        }
+        PeerPool pool = PeerPool.dialOut(name, key.limits, upstreams);
+        return new SharedPool(key, name, pool, checks(key.service.checks, upstreams));
+    }
+
+    /// Returns the same pool for other settings, which count after [#takeOver].
+    SharedPool with(Key next, String nextName) {
+        return new SharedPool(next, nextName, pool, checks);
+    }
+
+    private static @Nullable HealthChecks checks(@Nullable CheckedBy by, List<Upstream> upstreams) {
+        return by == null
+                ? null
+                : HealthChecks.start(
+                        upstreams,
+                        by.check.path(),
+                        by.host,
+                        by.check.intervalNanos(),
+                        by.check.timeoutNanos());
+    }
+
+    Key key() {
+        return key;
+    }
+
+    PeerPool pool() {
+        return pool;
+    }
+
+    /// Gives the pool what may change while it is used.
+    void takeOver() {
+        if (!pool.limits().equals(key.limits)) {
+            pool.limits(key.limits);
+        }
+        if (!pool.name().equals(name)) {
+            pool.name(name);
+        }
+        for (int i = 0; i < key.places.size(); i++) {
+            pool.upstreams().get(i).share(key.places.get(i).share());
+        }
+    }
+
+    void retire() {
+        endChecks();
+        pool.retire();
+    }
+
+    void close() {
+        endChecks();
+        pool.drain();
+    }
+
+    private void endChecks() {
+        if (checks != null) {
+            checks.close();
+        }
+    }
+
+    /// What mounts that share a pool have in common.
+    record Key(List<Neighbour.Place> places, PoolLimits limits, Service service) {
+        static Key of(Neighbour settings) {
+            return new Key(settings.addresses(), settings.limits(), Service.of(settings));
+        }
+    }
+
+    /// What must stay the same for as long as a pool is used.
+    ///
+    /// @param checks how an address is checked; null for not at all
+    record Service(
+            List<SocketAddress> addresses,
+            List<String> names,
+            Protocol protocol,
+            @Nullable CheckedBy checks) {
+        static Service of(Neighbour settings) {
+            Protocol protocol =
+                    switch (settings.kind()) {
+                        case Neighbour.Http _ -> Protocol.HTTP;
+                        case Neighbour.Fastcgi php ->
+                                php.target().keepsConnections()
+                                        ? Protocol.FASTCGI_KEPT
+                                        : Protocol.FASTCGI;
+                        case Neighbour.Scgi _ -> Protocol.SCGI;
+                    };
+            return new Service(
+                    settings.addresses().stream().map(Neighbour.Place::address).toList(),
+                    settings.addresses().stream().map(Neighbour.Place::name).toList(),
+                    protocol,
+                    CheckedBy.of(settings));
+        }
+    }
+
+    /// What is spoken on a connection.
+    enum Protocol {
+        HTTP,
+        FASTCGI,
+        FASTCGI_KEPT,
+        SCGI
+    }
+
+    /// A check, and the host that it names.
+    record CheckedBy(Neighbour.Check check, String host) {
+        static @Nullable CheckedBy of(Neighbour settings) {
+            if (!(settings.kind() instanceof Neighbour.Http http) || http.check() == null) {
+                return null;
+            }
+            @Nullable String host = http.target().host();
+            return new CheckedBy(http.check(), host == null ? CHECK_HOST : host);
+        }
+    }
+}

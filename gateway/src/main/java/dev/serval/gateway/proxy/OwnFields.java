@@ -1,0 +1,125 @@
+package dev.serval.gateway.proxy;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http.Target;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Writes the fields of requests that a mount sets, and knows which ones of the client and of the
+/// proxy they replace. Immutable; any thread.
+final class OwnFields {
+    private static final int CLIENT_MAX_BYTES = 45; // an IPv6 address with an IPv4 address in it
+    private static final int SCHEME_MAX_BYTES = 5;
+    private static final byte[] CRLF = {'\r', '\n'};
+
+    private final List<Own> all;
+
+    /// @param lowerCase the name
+    /// @param head the name with its colon
+    private record Own(String lowerCase, byte[] head, List<FieldSetting.Part> parts) {}
+
+    private OwnFields(List<Own> all) {
+        this.all = all;
+    }
+
+    /// Returns the fields of a mount; null if it has none.
+    static @Nullable OwnFields of(List<FieldSetting> settings) {
+        return settings.isEmpty()
+                ? null
+                : new OwnFields(settings.stream().map(OwnFields::own).toList());
+    }
+
+    private static Own own(FieldSetting setting) {
+        return new Own(
+                ForwardHead.comparable(setting.name()),
+                (setting.name() + ": ").getBytes(StandardCharsets.US_ASCII),
+                setting.parts());
+    }
+
+    /// Returns whether field `i` is set or removed by the mount. Signs in its name count as `-`,
+    /// because CGI programs do not distinguish them.
+    boolean replaces(Fields fields, int i) {
+        for (Own one : all) {
+            if (ForwardHead.isNamed(fields, i, one.lowerCase)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Returns whether the mount sets or removes a field that the proxy writes otherwise.
+    boolean replaces(FieldName name) {
+        String lowerCase = name.text().toLowerCase(Locale.ROOT);
+        for (Own one : all) {
+            if (one.lowerCase.equals(lowerCase)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Returns the largest number of bytes that [#write] writes.
+    int bound(EngineExchange x, byte[] host) {
+        int bytes = 0;
+        for (Own one : all) {
+            bytes += one.head.length + CRLF.length;
+            for (FieldSetting.Part part : one.parts) {
+                bytes += bound(part, x, host);
+            }
+        }
+        return bytes;
+    }
+
+    private static int bound(FieldSetting.Part part, EngineExchange x, byte[] host) {
+        if (part instanceof FieldSetting.Text fixed) {
+            return fixed.text().length();
+        }
+        Target target = x.request().target();
+        return switch ((FieldSetting.Variable) part) {
+            case CLIENT -> CLIENT_MAX_BYTES;
+            case HOST -> host.length;
+            case SCHEME -> SCHEME_MAX_BYTES;
+            case URI -> target.originTo() - target.originFrom();
+        };
+    }
+
+    /// Writes the fields that are set.
+    ///
+    /// @param host that the client named
+    void write(ByteBuffer into, EngineExchange x, byte[] host) {
+        for (Own one : all) {
+            if (one.parts.isEmpty()) {
+                continue;
+            }
+            into.put(one.head);
+            for (FieldSetting.Part part : one.parts) {
+                write(into, part, x, host);
+            }
+            into.put(CRLF);
+        }
+    }
+
+    private static void write(
+            ByteBuffer into, FieldSetting.Part part, EngineExchange x, byte[] host) {
+        if (part instanceof FieldSetting.Text fixed) {
+            ForwardHead.put(into, fixed.text());
+            return;
+        }
+        Target target = x.request().target();
+        switch ((FieldSetting.Variable) part) {
+            case CLIENT -> ForwardHead.address(into, x.connection().peer(), false);
+            case HOST -> into.put(host);
+            case SCHEME -> ForwardHead.put(into, x.connection().secure() ? "https" : "http");
+            case URI ->
+                    into.put(
+                            target.buffer(),
+                            target.originFrom(),
+                            target.originTo() - target.originFrom());
+        }
+    }
+}

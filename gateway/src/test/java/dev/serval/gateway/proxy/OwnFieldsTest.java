@@ -1,0 +1,192 @@
+package dev.serval.gateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.serval.gateway.lrwp.GatewayInMemory;
+import dev.serval.gateway.lrwp.LrwpAgent;
+import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.Upstream;
+import dev.serval.net.memory.MemoryPeer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Fields that a mount sets and removes in requests.
+@SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+final class OwnFieldsTest {
+    private static FieldSetting set(String name, @Nullable String value) {
+        return new FieldSetting(name, value);
+    }
+
+    private static String forwarded(boolean trusts, String request, FieldSetting... settings) {
+        PeerPool pool =
+                PeerPool.dialOut(
+                        "p",
+                        PoolLimits.DIAL_OUT,
+                        List.of(
+                                new Upstream(
+                                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                                        "up")));
+        ProxyTarget target =
+                ProxyTarget.DEFAULT.with(draft -> {
+                    draft.trustsClient = trusts;
+                    draft.fields = List.of(settings);
+                });
+        try (GatewayInMemory gateway =
+                new GatewayInMemory(
+                        1, new LrwpAgent(LrwpSettings.DEFAULT), new ProxyHandler(pool, target))) {
+            MemoryPeer client = gateway.client(0);
+            client.send(request);
+            gateway.run();
+            return gateway.accept(0).takeText();
+        }
+    }
+
+    private static String forwarded(String fields, FieldSetting... settings) {
+        String head = "GET /a%20b?q=1 HTTP/1.1\r\nHost: site:81\r\n" + fields + "\r\n";
+        return forwarded(false, head, settings);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "$client, 127.0.0.1",
+        "$host, site:81",
+        "$scheme, http",
+        "$uri, /a%20b?q=1",
+        "fixed text, fixed text",
+        "$scheme://$host$uri, http://site:81/a%20b?q=1",
+        "for=$client;by=x, for=127.0.0.1;by=x",
+        "$$client, $client",
+        "5$$, 5$"
+    })
+    void valueMayHaveVariables(String value, String expected) {
+        assertThat(forwarded("", set("X-Own", value)))
+                .contains("\r\nX-Own: " + expected + "\r\n")
+                .endsWith("\r\n\r\n");
+    }
+
+    @Test
+    void fieldsOfTheClientAreReplaced() {
+        assertThat(
+                        forwarded(
+                                "X-User: evil\r\nx_user: evil\r\nX.USER: evil\r\nX-User2: kept\r\n",
+                                set("X-User", "own")))
+                .containsOnlyOnce("X-User: own\r\n")
+                .contains("X-User2: kept\r\n")
+                .doesNotContain("evil");
+    }
+
+    @Test
+    void fieldsAreRemoved() {
+        assertThat(
+                        forwarded(
+                                "Accept-Encoding: gzip\r\nX-A: 1\r\nCookie: c\r\n",
+                                set("accept-encoding", null),
+                                set("X-A", null)))
+                .doesNotContain("gzip", "X-A")
+                .contains("Cookie: c\r\n");
+    }
+
+    @Test
+    void fieldsOfTheProxyAreReplacedToo() {
+        String head =
+                forwarded(
+                        "",
+                        set("X-Forwarded-Proto", "https"),
+                        set("X-Forwarded-Host", "front"),
+                        set("X-Forwarded-For", null),
+                        set("Forwarded", null));
+        assertThat(head)
+                .containsOnlyOnce("X-Forwarded-Host")
+                .contains("\r\nX-Forwarded-Proto: https\r\n", "\r\nX-Forwarded-Host: front\r\n")
+                .doesNotContain("X-Forwarded-For", "\r\nForwarded:", "Proto: http\r\n");
+    }
+
+    @Test
+    void fieldsOfATrustedClientAreReplacedToo() {
+        String request =
+                "GET / HTTP/1.1\r\nHost: h\r\nX-Real-IP: 9.9.9.9\r\nX_Real_IP: 8.8.8.8\r\n\r\n";
+        assertThat(forwarded(true, request, set("X-Real-IP", "$client")))
+                .containsOnlyOnce("X-Real-IP: 127.0.0.1\r\n")
+                .doesNotContain("9.9.9.9", "8.8.8.8");
+    }
+
+    @Test
+    void trailersCannotReplaceThem() {
+        String request =
+                "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "2\r\nhi\r\n0\r\nX-User: evil\r\nX-T: t\r\n\r\n";
+        assertThat(forwarded(false, request, set("X-User", "own")))
+                .doesNotContain("evil")
+                .endsWith("\r\n0\r\nX-T: t\r\n\r\n");
+    }
+
+    @Test
+    void hostIsTheAddressIfTheClientNamedNone() {
+        assertThat(forwarded(false, "GET / HTTP/1.0\r\n\r\n", set("X-Own", "$host")))
+                .contains("\r\nX-Own: 127.0.0.1:80\r\n");
+    }
+
+    @Test
+    void longValuesHaveRoom() {
+        String value = "$uri".repeat(50) + "$client".repeat(50) + "-" + "x".repeat(20_000);
+        String path = "/" + "p".repeat(1000);
+        String head =
+                forwarded(
+                        false, "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n", set("X-Own", value));
+        assertThat(head)
+                .contains(
+                        "X-Own: "
+                                + path.repeat(50)
+                                + "127.0.0.1".repeat(50)
+                                + "-"
+                                + "x".repeat(20_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host",
+                "content-length",
+                "Transfer-Encoding",
+                "Connection",
+                "Upgrade",
+                "TE",
+                "Via",
+                "Expect",
+                "",
+                "a b",
+                "a:b",
+                "\u00fc"
+            })
+    void someNamesAreRefused(String name) {
+        assertThatIllegalArgumentException().isThrownBy(() -> set(name, "x"));
+        assertThatIllegalArgumentException().isThrownBy(() -> set(name, null));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " x",
+                "x ",
+                "a\r\nb",
+                "\u00fc",
+                "$",
+                "$nothing",
+                "$clients",
+                "$host2",
+                "a$"
+            })
+    void someValuesAreRefused(String value) {
+        assertThatIllegalArgumentException().isThrownBy(() -> set("X-Own", value));
+    }
+}
