@@ -60,24 +60,19 @@ public final class Backends {
         }
     }
 
-    /// Opens the neighbours of a changed configuration. Those that are the same are shared with the
-    /// ones in use.
+    /// Opens the neighbours of a changed configuration.
     ///
+    /// @return null if there are none before and after
     /// @throws IOException if a folder of a neighbour cannot be read; then nothing is left open
-    public Neighbours prepare(List<NeighbourMount> changed) throws IOException {
-        return changed.isEmpty() && mounts.isEmpty()
-                ? Neighbours.NONE
-                : neighbours.changedTo(changed);
+    public Neighbours.@Nullable Prepared prepare(List<NeighbourMount> changed) throws IOException {
+        return changed.isEmpty() && mounts.isEmpty() ? null : neighbours.changeTo(changed);
     }
 
-    /// Uses other neighbours from now on.
-    ///
-    /// @return those that were in use
-    public Neighbours use(Neighbours next, List<NeighbourMount> changed) {
-        Neighbours former = neighbours;
+    /// Uses other neighbours from now on. After the routes have changed, the change is to be
+    /// committed.
+    public void use(Neighbours next, List<NeighbourMount> changed) {
         neighbours = next;
         mounts = List.copyOf(changed);
-        return former;
     }
 
     /// Adds the mounts of the neighbours.

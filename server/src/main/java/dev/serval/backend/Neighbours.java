@@ -1,6 +1,7 @@
 package dev.serval.backend;
 
 import dev.serval.gateway.neighbour.Neighbour;
+import dev.serval.gateway.neighbour.NeighbourChange;
 import dev.serval.gateway.neighbour.OpenNeighbour;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolStatus;
@@ -24,57 +25,50 @@ import org.jspecify.annotations.Nullable;
 /// Any thread.
 public final class Neighbours implements AutoCloseable {
     /// No neighbours.
-    static final Neighbours NONE = new Neighbours(Map.of());
+    static final Neighbours NONE = new Neighbours(Map.of(), null);
 
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final Map<Place, OpenNeighbour> byPlace;
+    private final @Nullable SpoolQuota quota; // also of later neighbours; null if there were none
 
-    private Neighbours(Map<Place, OpenNeighbour> byPlace) {
+    private Neighbours(Map<Place, OpenNeighbour> byPlace, @Nullable SpoolQuota quota) {
         this.byPlace = byPlace;
+        this.quota = quota;
     }
 
     /// Opens all neighbours. Connections are opened by the first requests.
     ///
     /// @throws IOException if a folder of a neighbour cannot be read
     public static Neighbours open(List<NeighbourMount> mounts) throws IOException {
-        Map<String, Neighbour> byName = new LinkedHashMap<>();
-        mounts.forEach(mount -> byName.put(mount.place().toString(), mount.neighbour()));
-        Map<String, OpenNeighbour> opened =
-                OpenNeighbour.open(byName, new SpoolQuota(SpoolLimits.DEFAULT));
-        Map<Place, OpenNeighbour> byPlace = new LinkedHashMap<>();
-        for (NeighbourMount mount : mounts) {
-            @Nullable OpenNeighbour open = opened.get(mount.place().toString());
-            if (open != null) {
-                byPlace.put(mount.place(), open);
-            }
-        }
-        return new Neighbours(byPlace);
+        return NONE.changeTo(mounts).neighbours();
     }
 
-    /// Returns the neighbours of a changed configuration. Those that are the same are shared.
+    /// A change to other neighbours, which is prepared. Those with the same addresses keep their
+    /// connections.
+    ///
+    /// @param neighbours those after the change
+    /// @param change completes or cancels it
+    public record Prepared(Neighbours neighbours, NeighbourChange change) {}
+
+    /// Opens the neighbours of a changed configuration. Those in use are not changed yet.
     ///
     /// @throws IOException as [#open]; then nothing new is left open
-    Neighbours changedTo(List<NeighbourMount> mounts) throws IOException {
-        Map<Place, OpenNeighbour> kept = new LinkedHashMap<>();
-        List<NeighbourMount> fresh = new ArrayList<>();
+    Prepared changeTo(List<NeighbourMount> mounts) throws IOException {
+        Map<String, OpenNeighbour> former = new LinkedHashMap<>();
+        byPlace.forEach((place, open) -> former.put(place.toString(), open));
+        Map<String, Neighbour> settings = new LinkedHashMap<>();
+        mounts.forEach(mount -> settings.put(mount.place().toString(), mount.neighbour()));
+        SpoolQuota kept = quota == null ? new SpoolQuota(SpoolLimits.DEFAULT) : quota;
+        NeighbourChange change = NeighbourChange.prepare(former, settings, kept);
+        Map<Place, OpenNeighbour> next = new LinkedHashMap<>();
         for (NeighbourMount mount : mounts) {
-            @Nullable OpenNeighbour present = byPlace.get(mount.place());
-            if (present != null && present.settings().equals(mount.neighbour())) {
-                kept.put(mount.place(), present);
-            } else {
-                fresh.add(mount);
+            @Nullable OpenNeighbour open = change.next().get(mount.place().toString());
+            if (open != null) {
+                next.put(mount.place(), open);
             }
         }
-        kept.putAll(open(fresh).byPlace);
-        return new Neighbours(kept);
-    }
-
-    /// Closes the neighbours that are not among those of `next`.
-    public void closeAllBut(Neighbours next) {
-        byPlace.values().stream()
-                .filter(open -> !next.byPlace.containsValue(open))
-                .forEach(OpenNeighbour::close);
+        return new Prepared(new Neighbours(next, kept), change);
     }
 
     /// Adds the handlers of each mount by its place.

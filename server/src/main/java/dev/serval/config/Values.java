@@ -106,6 +106,13 @@ public final class Values {
         return value == null ? Map.of() : (Map<String, String>) value;
     }
 
+    /// Returns a table of numbers; empty if it is neither given nor has a default.
+    @SuppressWarnings("unchecked") // the key's type makes it
+    public Map<String, Long> numbers(String key) {
+        @Nullable Object value = value(key);
+        return value == null ? Map.of() : (Map<String, Long>) value;
+    }
+
     /// Returns a table within this one; one without values if it is not given.
     public Values table(String name) {
         List<Values> all = tables(name);

@@ -4,6 +4,7 @@ import dev.serval.config.Values;
 import dev.serval.file.CacheRule;
 import dev.serval.file.FileOptions;
 import dev.serval.file.Links;
+import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.route.RouteTable;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
@@ -136,11 +137,9 @@ final class MountReader {
     }
 
     private void neighbour(Values mount, String kind, Place place) {
-        String address = NeighbourAddress.of(mount, kind, folder);
-        @Nullable NeighbourMount read =
-                NeighbourMount.read(place, "/=" + address, problems.at(mount.where(kind)));
+        @Nullable Neighbour read = new NeighbourReader(mount, kind, folder, problems).read();
         if (read != null) {
-            neighbours.add(read);
+            neighbours.add(new NeighbourMount(place, read));
         }
     }
 

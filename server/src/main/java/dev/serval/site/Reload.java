@@ -28,6 +28,7 @@ final class Reload {
     private final List<Mount> gone;
     private final List<Mount> fresh;
     private final Map<Mount, WebApp> started = new LinkedHashMap<>();
+    private Neighbours.@Nullable Prepared neighbours;
 
     Reload(LiveSite site, RunOptions before, RunOptions after) {
         this.site = site;
@@ -54,10 +55,13 @@ final class Reload {
         try {
             start();
             Rules rules = site.rules().changedTo(after.served().rules());
-            Neighbours next = site.backends().prepare(after.served().neighbours());
-            return commit(rules, next);
+            neighbours = site.backends().prepare(after.served().neighbours());
+            return commit(rules);
         } catch (IOException | RuntimeException | Error e) {
             started.values().forEach(WebApp::close);
+            if (neighbours != null) {
+                neighbours.change().cancel();
+            }
             throw e;
         } finally {
             site.end(touched);
@@ -87,7 +91,7 @@ final class Reload {
         }
     }
 
-    private List<Runnable> commit(Rules rules, Neighbours next) throws IOException {
+    private List<Runnable> commit(Rules rules) throws IOException {
         List<Runnable> ends = new ArrayList<>();
         site.change(rules, mounted -> {
             for (Mount mount : gone) {
@@ -111,14 +115,18 @@ final class Reload {
             for (Mount mount : fresh) {
                 mounted.put(mount.place(), handlers(mount));
             }
-            Neighbours former = site.backends().use(next, after.served().neighbours());
-            next.addTo(mounted);
+            if (neighbours != null) {
+                site.backends().use(neighbours.neighbours(), after.served().neighbours());
+                neighbours.neighbours().addTo(mounted);
+            }
             after.served().rules().keySet().forEach(place -> mounted.putIfAbsent(place, new Mounted()));
-            ends.add(() -> former.closeAllBut(next));
             if (!after.engine().limits().equals(before.engine().limits())) {
                 site.serval().limits(after.engine().limits());
             }
         });
+        if (neighbours != null) {
+            neighbours.change().commit();
+        }
         return ends;
     }
 

@@ -1,0 +1,195 @@
+package dev.serval.settings;
+
+import dev.serval.config.Values;
+import dev.serval.gateway.neighbour.KindDraft;
+import dev.serval.gateway.neighbour.Neighbour;
+import dev.serval.gateway.neighbour.NeighbourDraft;
+import dev.serval.gateway.neighbour.Problem;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a mount whose answers come from other servers. Used by one thread.
+final class NeighbourReader {
+    private static final Set<String> OF_HTTP =
+            Set.of(
+                    "sticky",
+                    "path",
+                    "host",
+                    "trust",
+                    "check",
+                    "check-every",
+                    "tunnel-idle",
+                    "location",
+                    "fields");
+    private static final Set<String> OF_FASTCGI =
+            Set.of("root", "remote", "index", "fallback", "send", "keep");
+
+    private final Values mount;
+    private final String kind;
+    private final Values upstream;
+    private final Path folder;
+    private final Problems problems;
+
+    /// Creates a reader.
+    ///
+    /// @param kind `proxy`, `fastcgi` or `scgi`
+    /// @param folder what relative paths are relative to
+    NeighbourReader(Values mount, String kind, Path folder, Problems problems) {
+        this.mount = mount;
+        this.kind = kind;
+        this.upstream = mount.table("upstream");
+        this.folder = folder;
+        this.problems = problems;
+    }
+
+    /// Returns the settings; null after a problem.
+    @Nullable Neighbour read() {
+        checkKind();
+        NeighbourDraft draft = new NeighbourDraft(draft());
+        String scheme = kind.equals("proxy") ? "http://" : kind + "://";
+        for (String text : mount.texts(kind)) {
+            if (text.startsWith("https://")) {
+                problems.at(mount.where(kind))
+                        .usage(
+                                "\""
+                                        + text
+                                        + "\": only http:// can be forwarded to, because TLS to"
+                                        + " upstreams is not supported yet.");
+                return null;
+            }
+            draft.addresses.add(
+                    address(text, text.startsWith(scheme) ? text.substring(scheme.length()) : text));
+        }
+        checkNames("weights", upstream.numbers("weights").keySet());
+        checkNames("backup", Set.copyOf(upstream.texts("backup")));
+        draft.text = scheme + String.join(",", mount.texts(kind)).replace(scheme, "");
+        limits(draft);
+        return switch (draft.build()) {
+            case NeighbourDraft.Built(Neighbour neighbour) -> neighbour;
+            case NeighbourDraft.Refused(List<Problem> all) -> {
+                all.forEach(this::report);
+                yield null;
+            }
+        };
+    }
+
+    private void report(Problem problem) {
+        boolean known = upstream.isKey(problem.setting()) && upstream.has(problem.setting());
+        String where = known ? upstream.where(problem.setting()) : mount.where(kind);
+        problems.at(where).usage(problem.sentence());
+    }
+
+    private NeighbourDraft.Address address(String written, String text) {
+        return new NeighbourDraft.Address(
+                text,
+                upstream.numbers("weights").getOrDefault(written, 1L).intValue(),
+                upstream.texts("backup").contains(written),
+                null);
+    }
+
+    /// Refuses addresses that the mount does not have.
+    private void checkNames(String key, Set<String> names) {
+        for (String name : names) {
+            if (!mount.texts(kind).contains(name)) {
+                problems.at(upstream.where(key))
+                        .usage(
+                                key
+                                        + " names \""
+                                        + name
+                                        + "\", which is not among the addresses of "
+                                        + kind
+                                        + ": write it as there.");
+            }
+        }
+    }
+
+    /// Refuses keys of another protocol.
+    private void checkKind() {
+        check(OF_HTTP, kind.equals("proxy"), "proxy");
+        check(OF_FASTCGI, kind.equals("fastcgi"), "fastcgi");
+        check(Set.of("buffer"), !kind.equals("proxy"), "fastcgi and scgi");
+    }
+
+    private void check(Set<String> keys, boolean right, String of) {
+        for (String key : keys) {
+            if (!right && upstream.has(key)) {
+                problems.at(upstream.where(key))
+                        .usage(key + " does not exist for " + kind + ": it is for " + of + ".");
+            }
+        }
+    }
+
+    private void limits(NeighbourDraft draft) {
+        if (upstream.has("connections")) {
+            draft.connections = (int) upstream.number("connections");
+        }
+        if (upstream.has("queue")) {
+            draft.queue = (int) upstream.number("queue");
+        }
+        nanos("queue-time", nanos -> draft.queueNanos = nanos);
+        nanos("connect-time", nanos -> draft.connectNanos = nanos);
+        nanos("answer-time", nanos -> draft.answerNanos = nanos);
+        nanos("idle-time", nanos -> draft.idleNanos = nanos);
+        draft.halfClose = upstream.flag("half-close");
+    }
+
+    private void nanos(String key, LongConsumer set) {
+        if (upstream.has(key)) {
+            set.accept(upstream.time(key).toNanos());
+        }
+    }
+
+    private KindDraft draft() {
+        return switch (kind) {
+            case "proxy" -> http();
+            case "fastcgi" -> fastcgi();
+            default -> {
+                KindDraft.Scgi scgi = new KindDraft.Scgi();
+                scgi.buffer = upstream.flag("buffer");
+                yield scgi;
+            }
+        };
+    }
+
+    private KindDraft http() {
+        KindDraft.Http http = new KindDraft.Http();
+        http.path = upstream.textOrNull("path");
+        http.host = upstream.textOrNull("host");
+        http.trust = upstream.flag("trust");
+        http.check = upstream.textOrNull("check");
+        http.sticky = upstream.textOrNull("sticky");
+        http.checkEveryNanos = upstream.time("check-every").toNanos();
+        nanos("tunnel-idle", nanos -> http.tunnelIdleNanos = nanos);
+        boolean rewrites = upstream.text("location").equals("rewrite");
+        http.redirect.usual = rewrites;
+        http.cookiePath.usual = rewrites;
+        http.cookieDomain.usual = rewrites;
+        for (Map.Entry<String, String> field : upstream.names("fields").entrySet()) {
+            boolean removed = field.getValue().isEmpty();
+            http.fields.add(
+                    new KindDraft.Field(field.getKey(), removed ? null : field.getValue()));
+        }
+        return http;
+    }
+
+    private KindDraft fastcgi() {
+        KindDraft.Fastcgi php = new KindDraft.Fastcgi();
+        php.remote = upstream.flag("remote");
+        php.root = path("root", php.remote);
+        php.send = path("send", false);
+        php.index = upstream.has("index") ? upstream.textOrNull("index") : null;
+        php.fallback = upstream.textOrNull("fallback");
+        php.buffer = upstream.flag("buffer");
+        php.keep = upstream.flag("keep");
+        return php;
+    }
+
+    private @Nullable String path(String key, boolean remote) {
+        @Nullable String text = upstream.textOrNull(key);
+        return text == null || remote ? text : folder.resolve(text).normalize().toString();
+    }
+}
