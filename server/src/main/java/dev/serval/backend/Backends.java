@@ -2,12 +2,12 @@ package dev.serval.backend;
 
 import dev.serval.ListenerSpec;
 import dev.serval.Serval;
-import dev.serval.gateway.lrwp.AddressRange;
 import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpMounts;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PoolStatus;
 import dev.serval.handler.Handler;
+import dev.serval.policy.AddressRange;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

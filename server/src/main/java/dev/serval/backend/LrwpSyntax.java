@@ -1,8 +1,8 @@
 package dev.serval.backend;
 
-import dev.serval.gateway.lrwp.AddressRange;
 import dev.serval.gateway.lrwp.AllowedNames;
 import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.policy.AddressRange;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -124,13 +124,9 @@ public final class LrwpSyntax {
 
     /// Returns null if the text is neither an address nor a range.
     private static @Nullable AddressRange range(String text) {
-        int slash = text.indexOf('/');
         try {
-            InetAddress base = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
-            int most = base.getAddress().length * Byte.SIZE;
-            return new AddressRange(
-                    base, slash < 0 ? most : Integer.parseInt(text.substring(slash + 1)));
-        } catch (IllegalArgumentException e) { // also of parseInt and AddressRange
+            return AddressRange.of(text);
+        } catch (IllegalArgumentException e) {
             return null;
         }
     }

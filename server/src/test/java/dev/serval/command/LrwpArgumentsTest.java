@@ -3,8 +3,8 @@ package dev.serval.command;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.gateway.lrwp.AddressRange;
 import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.policy.AddressRange;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -33,6 +33,7 @@ final class ModuleArrows {
                                     "worker",
                                     "net",
                                     "tls",
+                                    "codec",
                                     "http",
                                     "handler",
                                     "policy",
@@ -289,7 +290,8 @@ final class ModuleArrows {
                                     "engine:handler",
                                     "engine:http",
                                     "engine:loop",
-                                    "engine:net")));
+                                    "engine:net",
+                                    "engine:policy")));
 
     /// For each package of the product, the packages that it may use: those of its own module, of
     /// the engine and of the modules that it assembles. The empty name is the engine's root package.
@@ -306,7 +308,8 @@ final class ModuleArrows {
                                     "gateway.lrwp",
                                     "gateway.neighbour",
                                     "gateway.peer",
-                                    "gateway.spool")),
+                                    "gateway.spool",
+                                    "policy")),
                     Map.entry("demo", Set.of("backend", "gateway.lrwp", "lrwp.peer")),
                     Map.entry(
                             "command",

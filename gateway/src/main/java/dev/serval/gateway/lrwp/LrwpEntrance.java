@@ -4,8 +4,8 @@ import dev.serval.conn.Protocol;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
+import dev.serval.policy.AddressRange;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,13 +54,7 @@ record LrwpEntrance(
         if (settings.from().isEmpty() || !(connection.peer() instanceof InetSocketAddress inet)) {
             return true;
         }
-        InetAddress address = inet.getAddress();
-        for (AddressRange range : settings.from()) {
-            if (range.contains(address)) {
-                return true;
-            }
-        }
-        return false;
+        return AddressRange.contain(settings.from(), inet.getAddress());
     }
 
     /// The driver of a connection from an address that may not register. It drops what has arrived,

@@ -2,6 +2,7 @@ package dev.serval.gateway.lrwp;
 
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.policy.AddressRange;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

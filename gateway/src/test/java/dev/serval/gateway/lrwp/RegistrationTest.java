@@ -11,6 +11,7 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.loop.Clock;
 import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.AddressRange;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

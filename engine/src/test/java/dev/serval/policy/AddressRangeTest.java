@@ -1,4 +1,4 @@
-package dev.serval.gateway.lrwp;
+package dev.serval.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Ranges of addresses, each at its edges.
 final class AddressRangeTest {
@@ -37,6 +38,20 @@ final class AddressRangeTest {
             String base, int bits, String address, boolean contained) {
         AddressRange range = new AddressRange(InetAddress.ofLiteral(base), bits);
         assertThat(range.contains(InetAddress.ofLiteral(address))).isEqualTo(contained);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.0.0.5, 10.0.0.5", "10.0.0.0/8, 10.0.0.0/8", "fd00::/8, fd00:0:0:0:0:0:0:0/8"})
+    void isReadFromText(String text, String range) {
+        assertThat(AddressRange.of(text).text()).isEqualTo(range);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "proxy.example", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "/8"})
+    void textThatIsNoRangeIsRefused(String text) {
+        assertThatThrownBy(() -> AddressRange.of(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("\"" + text + "\" is no address");
     }
 
     @Test
