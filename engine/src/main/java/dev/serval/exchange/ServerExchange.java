@@ -22,6 +22,7 @@ import dev.serval.loop.Reports;
 import dev.serval.policy.AccessRecord;
 import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
+import dev.serval.policy.TrustedProxies;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
     private final Permit permit;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
     private @Nullable RequestHead head;
+    private @Nullable ConnectionFacts forwarded; // as a trusted proxy tells
     private Runnable onAbort = NOTHING;
     private @Nullable Fault fault;
     private State state = State.OVER;
@@ -362,7 +364,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     @Override
     public ConnectionFacts connection() {
-        return port.facts();
+        @Nullable ConnectionFacts told = forwarded;
+        return told == null ? port.facts() : told;
     }
 
     @Override
@@ -518,6 +521,8 @@ public final class ServerExchange implements EngineExchange, AccessRecord {
 
     private void start(@Nullable RequestHead request, boolean headOnly) {
         head = request;
+        @Nullable TrustedProxies trusted = service.settings().trustedProxies();
+        forwarded = trusted == null ? null : Forwarded.by(trusted, port.facts(), request);
         chain.restart();
         onAbort = NOTHING;
         fault = null;

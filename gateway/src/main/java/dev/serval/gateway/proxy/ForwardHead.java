@@ -2,6 +2,7 @@ package dev.serval.gateway.proxy;
 
 import dev.serval.codec.ByteRules;
 import dev.serval.exchange.EngineExchange;
+import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
@@ -61,11 +62,15 @@ final class ForwardHead {
         RequestHead head = x.request();
         path.write(head.target(), x.route().prefixLength(), base);
         byte[] authority = authority(head);
+        ConnectionFacts client = client(x);
+        @Nullable String named = client.forwardedHost();
+        byte[] asked = named == null ? authority : bytes(named);
         String method = head.methodText();
         int most =
                 encoder.headBound(method, path.length(), head.fields())
                         + OWN_BYTES
-                        + 3 * authority.length;
+                        + authority.length
+                        + 2 * asked.length;
         ByteBuffer into = most <= ROOM_MAX_BYTES ? out.room(most) : ByteBuffer.allocate(most);
         encoder.line(into, method, path.array(), 0, path.length());
         byte @Nullable [] own = host;
@@ -73,7 +78,7 @@ final class ForwardHead {
         into.put(CRLF);
         int hops = ForwardLimit.of(head);
         fields(into, head.fields(), upgrades, hops > 0);
-        forwarded(into, x, authority);
+        forwarded(into, x.request().fields(), client, asked);
         if (hops > 0) {
             into.put(MAX_FORWARDS).put(bytes(Integer.toString(hops - 1))).put(CRLF);
         }
@@ -198,13 +203,20 @@ final class ForwardHead {
         return true;
     }
 
+    /// Returns whose facts are told to the upstream. If the fields of the peer are kept, they already
+    /// tell of the client before it, and only the peer itself is added.
+    private ConnectionFacts client(EngineExchange x) {
+        return target.trustsClient() ? x.connection().direct() : x.connection();
+    }
+
     /// Writes the fields that tell the upstream who the client is. Those of a trusted client stay
     /// before them, because a list is extended at its end (RFC 7239 §4).
-    private void forwarded(ByteBuffer into, EngineExchange x, byte[] authority) {
-        boolean secure = x.connection().secure();
+    private void forwarded(
+            ByteBuffer into, Fields fields, ConnectionFacts client, byte[] authority) {
+        boolean secure = client.secure();
         boolean plainHost = isToken(authority);
         into.put(FORWARDED);
-        address(into, x.connection().peer(), true);
+        address(into, client.peer(), true);
         if (authority.length > 0) {
             put(into, plainHost ? ";host=" : ";host=\"");
             into.put(authority);
@@ -212,10 +224,9 @@ final class ForwardHead {
         }
         put(into, secure ? ";proto=https\r\n" : ";proto=http\r\n");
         into.put(FOR);
-        address(into, x.connection().peer(), false);
+        address(into, client.peer(), false);
         into.put(CRLF);
         boolean trusted = target.trustsClient();
-        Fields fields = x.request().fields();
         if (authority.length > 0 && !(trusted && fields.contains(FieldName.X_FORWARDED_HOST))) {
             into.put(FORWARDED_HOST).put(authority).put(CRLF);
         }
