@@ -1,6 +1,7 @@
 package dev.serval.net.epoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
@@ -14,6 +15,7 @@ import dev.serval.net.Transport;
 import dev.serval.net.nio.NioNetwork;
 import dev.serval.testkit.Await;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -116,6 +118,48 @@ final class EpollNetworkTest {
             assertThat(calls).containsExactly("readable");
         } finally {
             net.close();
+        }
+    }
+
+    @Test
+    void socketThatOthersUsePausesAndResumes() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        int duplicate = own.duplicate();
+        Network.Listening shared = net.network().inherit(duplicate, address, new Accepting(net));
+        own.leave();
+        shared.accepting(false);
+        shared.accepting(false);
+        try (SocketChannel _ = SocketChannel.open(address)) {
+            net.loop().turn(false);
+            assertThat(opened).isEmpty();
+            shared.accepting(true);
+            net.loop().turn(false);
+            assertThat(opened).hasSize(1);
+            shared.accepting(false); // the network closes it nevertheless
+        } finally {
+            net.close();
+            ListeningDescriptors.close(List.of(duplicate));
+        }
+        assertThatThrownBy(() -> SocketChannel.open(address)).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void connectionsThatWaitAreLeftToOthers() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        int duplicate = own.duplicate();
+        try (SocketChannel _ = SocketChannel.open(address)) {
+            own.leave();
+            assertThat(opened).isEmpty();
+            Network.Listening _ = net.network().inherit(duplicate, address, new Accepting(net));
+            net.loop().turn(false);
+            assertThat(opened).hasSize(1);
+        } finally {
+            net.close();
+            ListeningDescriptors.close(List.of(duplicate));
         }
     }
 
