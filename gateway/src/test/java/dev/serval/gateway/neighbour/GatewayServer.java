@@ -4,7 +4,9 @@ import dev.serval.Serval;
 import dev.serval.gateway.spool.SpoolLimits;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
+import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
+import dev.serval.policy.TrustedProxies;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// A server with neighbours, for tests. Its end checks that no request is left at a peer.
@@ -36,6 +39,12 @@ public final class GatewayServer implements AutoCloseable {
     /// all that happened before its request was sent on an idle connection.
     public static GatewayServer ofOneLoop(String... mounts) {
         return start(Serval.builder().loops(1).listen(0), SpoolLimits.DEFAULT, mounts);
+    }
+
+    /// Starts a server as [#of] does, which trusts proxies at 127.0.0.1.
+    public static GatewayServer behindProxies(String... mounts) {
+        TrustedProxies local = new TrustedProxies(List.of(AddressRange.of("127.0.0.1")));
+        return start(Serval.listen(0).trustedProxies(local), SpoolLimits.DEFAULT, mounts);
     }
 
     /// Starts a server with other limits for the content of requests.
