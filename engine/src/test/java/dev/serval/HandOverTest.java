@@ -3,6 +3,7 @@ package dev.serval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.net.epoll.DescriptorChannel;
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.ChildJvm;
@@ -25,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -245,6 +247,35 @@ final class HandOverTest {
             for (int i = 0; i < 20; i++) {
                 assertThat(RawClient.get(server.addresses().getFirst(), "/").status())
                         .isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void otherAnswersAreNoConfirmation() throws Exception {
+        Path door = folder.resolve("door");
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            Future<?> giving =
+                    threads.submit(() -> {
+                        HandOver.give(door, List.of(), PATIENCE);
+                        return true;
+                    });
+            AtomicReference<DescriptorChannel> connected = new AtomicReference<>();
+            Await.until(
+                    "it is connected",
+                    () -> {
+                        try {
+                            connected.set(DescriptorChannel.connect(door));
+                            return connected.get() != null;
+                        } catch (IOException e) { // the file is not ready
+                            return false;
+                        }
+                    });
+            try (DescriptorChannel successor = connected.get()) {
+                assertThat(successor.send(new DescriptorChannel.Packet("maybe", List.of())))
+                        .isTrue();
+                assertThatThrownBy(giving::get)
+                        .hasMessageEndingWith("The successor has answered something unknown");
             }
         }
     }

@@ -121,6 +121,7 @@ final class ForwardedTest {
                 "Forwarded: for",
                 "Forwarded: for=",
                 "Forwarded: =9.9.9.9",
+                "Forwarded: for=;proto=https",
                 "Forwarded: for=9.9.9.9;for=8.8.8.8",
                 "Forwarded: for=9.9.9.9 proto=https",
                 "Forwarded: for=9.9.9.9;x=\"",

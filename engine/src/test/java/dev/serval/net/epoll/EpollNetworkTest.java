@@ -15,6 +15,7 @@ import dev.serval.net.Transport;
 import dev.serval.net.nio.NioNetwork;
 import dev.serval.testkit.Await;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +26,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +145,49 @@ final class EpollNetworkTest {
             ListeningDescriptors.close(List.of(duplicate));
         }
         assertThatThrownBy(() -> SocketChannel.open(address)).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void pausedSocketThatOthersUseCanBeLeft() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        int duplicate = own.duplicate();
+        try {
+            Network.Listening shared =
+                    net.network().inherit(duplicate, address, new Accepting(net));
+            shared.accepting(false);
+            shared.leave();
+            own.leave();
+            assertThat(opened).isEmpty();
+        } finally {
+            net.close();
+            ListeningDescriptors.close(List.of(duplicate));
+        }
+    }
+
+    /// A service manager may pass a socket whose accept waits; a loop must never wait there.
+    @Test
+    void inheritedSocketNeverWaits() throws Exception {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        try (ServerSocketChannel waiting = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            waiting.bind(address);
+            Field number = waiting.getClass().getDeclaredField("fdVal");
+            number.setAccessible(true);
+            int fd = number.getInt(waiting);
+            assertThat(flags(fd) & Syscalls.NONBLOCK).isZero();
+            Network.Listening _ = net.network().inherit(fd, address, new Accepting(net));
+            assertThat(flags(fd) & Syscalls.NONBLOCK).isEqualTo(Syscalls.NONBLOCK);
+        } finally {
+            net.close();
+        }
+    }
+
+    private static int flags(int fd) throws IOException {
+        String text = Files.readString(Path.of("/proc/self/fdinfo/" + fd));
+        String octal = text.lines().filter(line -> line.startsWith("flags:")).findFirst().get();
+        return Integer.parseInt(octal.substring(6).strip(), 8);
     }
 
     @Test
