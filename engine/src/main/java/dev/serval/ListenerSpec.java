@@ -3,6 +3,7 @@ package dev.serval;
 import dev.serval.conn.Protocol;
 import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
+import dev.serval.policy.ProxyProtocol;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -18,29 +19,70 @@ import org.jspecify.annotations.Nullable;
 /// @param limits every bound of its connections and requests; null for the server's. Buffer sizes
 ///     and thread counts are always the server's
 /// @param handler receives every exchange first; null for the server's mounts
+/// @param backlog how many connections the system queues until a loop accepts them, for each loop.
+///     Linux reduces it to net.core.somaxconn
+/// @param proxyProtocol requires a PROXY header at the beginning of each connection; null for
+///     connections without one
+/// @param socket the listening socket of another process, bound to `address`; null to open one. Its
+///     backlog is the other process's, and it needs epoll
 public record ListenerSpec(
         SocketAddress address,
         @Nullable Protocol protocol,
         @Nullable Limits limits,
-        @Nullable Handler handler) {
+        @Nullable Handler handler,
+        int backlog,
+        @Nullable ProxyProtocol proxyProtocol,
+        @Nullable ListeningSocket socket) {
+    /// The backlog if no other is set.
+    public static final int BACKLOG = 4096;
+
+    /// Checks the backlog.
+    public ListenerSpec {
+        if (backlog < 1) {
+            throw new IllegalArgumentException("The backlog must be at least 1, not " + backlog);
+        }
+        if (proxyProtocol != null && protocol != null && !protocol.takesProxyProtocol()) {
+            throw new IllegalArgumentException(
+                    "The protocol of the listener at "
+                            + address
+                            + " takes no PROXY headers: require none there");
+        }
+    }
+
     /// Creates a listener that serves the server's mounts over HTTP.
     public ListenerSpec(SocketAddress address) {
-        this(address, null, null, null);
+        this(address, null, null, null, BACKLOG, null, null);
+    }
+
+    /// Returns a listener on a socket of another process, which serves the server's mounts over HTTP.
+    public static ListenerSpec on(ListeningSocket socket) {
+        return new ListenerSpec(socket.address(), null, null, null, BACKLOG, null, socket);
     }
 
     /// Returns this listener with another protocol.
     public ListenerSpec withProtocol(Protocol other) {
-        return new ListenerSpec(address, other, limits, handler);
+        return new ListenerSpec(address, other, limits, handler, backlog, proxyProtocol, socket);
     }
 
     /// Returns this listener with its own limits.
     public ListenerSpec withLimits(Limits other) {
-        return new ListenerSpec(address, protocol, other, handler);
+        return new ListenerSpec(address, protocol, other, handler, backlog, proxyProtocol, socket);
     }
 
     /// Returns this listener with a handler for all its requests.
     public ListenerSpec withHandler(Handler other) {
-        return new ListenerSpec(address, protocol, limits, other);
+        return new ListenerSpec(address, protocol, limits, other, backlog, proxyProtocol, socket);
+    }
+
+    /// Returns this listener with another backlog.
+    public ListenerSpec withBacklog(int connections) {
+        return new ListenerSpec(
+                address, protocol, limits, handler, connections, proxyProtocol, socket);
+    }
+
+    /// Returns this listener with a PROXY header at the beginning of each connection.
+    public ListenerSpec withProxyProtocol(ProxyProtocol rule) {
+        return new ListenerSpec(address, protocol, limits, handler, backlog, rule, socket);
     }
 
     /// Returns whether this listener belongs to the server's shared service.

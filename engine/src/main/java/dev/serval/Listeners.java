@@ -10,20 +10,24 @@ import dev.serval.net.Driver;
 import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
 import dev.serval.net.Transport;
+import dev.serval.net.epoll.ListeningDescriptors;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
+import dev.serval.policy.TrustedProxies;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The listeners of a server and their services. The thread that starts the server fills it; after
-/// that, any thread may read it.
+/// The listeners of a server and their services. Any thread. One at a time opens or closes, and holds
+/// the lock while it waits for the loops, which never take it.
 final class Listeners {
-    private static final int BACKLOG = 4096;
-
     /// Creates each connection by the factory of its loop.
     private record LoopDrivers(List<Driver.Factory> ofLoops) implements Driver.Factory {
         @Override
@@ -37,63 +41,219 @@ final class Listeners {
         }
     }
 
+    /// A listener with the service that it uses.
+    private record Serving(ListenerSpec spec, Listener listener, Service service) {
+        SocketAddress address() {
+            return listener.address();
+        }
+
+        /// Returns whether nothing of it is left after it was closed.
+        boolean isOver() {
+            return listener.hasEnded() && service.admission().connections() == 0;
+        }
+    }
+
     private final Service shared;
     private final List<ServerLoop> loops;
-    private final List<Service> services = new ArrayList<>(); // the shared one first
-    private final List<Listener> open = new ArrayList<>();
+    private Listener.Steps steps = Listener.Steps.AT_ONCE;
+    private boolean ended;
+    private volatile List<Serving> open = List.of();
+    private volatile List<Serving> closing = List.of(); // those with services of their own
 
-    /// Creates an empty set of listeners.
+    /// Creates an empty set of listeners on loops that do not run yet.
     ///
     /// @param shared the service of listeners without their own limits and handler
-    /// @param loops the server's loops; more may be added later
+    /// @param loops the server's loops
     Listeners(Service shared, List<ServerLoop> loops) {
         this.shared = shared;
         this.loops = loops;
-        services.add(shared);
     }
 
-    /// Opens a listener.
+    /// Notes that the loops run.
+    synchronized void running() {
+        steps = new RunningLoops();
+    }
+
+    /// Opens a listener, and returns its address with its actual port.
     ///
     /// @param http the protocol if `spec` has none
     /// @throws IOException if the address cannot be listened at; the message names it
-    void open(ListenerSpec spec, Protocol http) throws IOException {
+    /// @throws IllegalStateException if the server has stopped, or on an event loop
+    synchronized SocketAddress open(ListenerSpec spec, Protocol http) throws IOException {
+        checkCaller();
+        if (ended) {
+            throw new IllegalStateException("The server has stopped, so it cannot listen");
+        }
         Service served = serviceOf(spec);
         @Nullable Protocol asked = spec.protocol();
         Protocol protocol = asked == null ? http : asked;
         List<Driver.Factory> drivers =
                 loops.stream()
-                        .map(loop -> protocol.drivers(new ServiceLoop(loop.exchanges(), served)))
+                        .map(loop ->
+                                protocol.drivers(
+                                        new ServiceLoop(
+                                                loop.exchanges(), served, spec.proxyProtocol())))
                         .toList();
+        Listener listener = listen(spec, new LoopDrivers(drivers));
+        open = with(open, new Serving(spec, listener, served));
+        closing = stillClosing();
+        return listener.address();
+    }
+
+    private Listener listen(ListenerSpec spec, Driver.Factory drivers) throws IOException {
         List<NetLoop> nets = loops.stream().map(ServerLoop::net).toList();
         try {
-            open.add(
-                    Listener.open(
-                            spec.address(), nets, BACKLOG, new LoopDrivers(drivers), this::paused));
+            @Nullable ListeningSocket socket = spec.socket();
+            if (socket != null) {
+                checkUnused(spec.address());
+                return Listener.inherit(socket.forListener(), nets, drivers, this::paused, steps);
+            }
+            return Listener.open(
+                    spec.address(), nets, spec.backlog(), drivers, this::paused, steps);
         } catch (IOException e) {
             String why = String.valueOf(e.getMessage());
             throw new IOException("Cannot listen at " + text(spec.address()) + ": " + why, e);
         }
     }
 
-    /// Stops accepting.
-    void close() {
-        open.forEach(Listener::close);
+    /// Closes a listener. Its connections end after their requests in progress, and its service goes
+    /// with the last of them.
+    ///
+    /// @return whether there was such a listener
+    /// @throws IOException if a loop does not answer in time; the listener is closed later there
+    /// @throws IllegalStateException on an event loop
+    synchronized boolean close(SocketAddress address) throws IOException {
+        checkCaller();
+        @Nullable Serving found = find(address).orElse(null);
+        if (found == null) {
+            return false;
+        }
+        open = without(open, found);
+        if (!found.spec().isShared()) {
+            closing = with(stillClosing(), found);
+        }
+        found.listener().end(steps);
+        return true;
+    }
+
+    private void checkUnused(SocketAddress address) throws IOException {
+        if (find(address).isPresent()) {
+            throw new BindException("This server has a listener there already");
+        }
+    }
+
+    /// Returns the listening sockets of all listeners, with duplicates of their descriptors.
+    ///
+    /// @throws IOException if the transport has no descriptors, or a loop does not answer
+    /// @throws IllegalStateException on an event loop
+    synchronized List<ListeningSocket> sockets() throws IOException {
+        checkCaller();
+        List<ListeningSocket> sockets = new ArrayList<>();
+        boolean all = false;
+        try {
+            for (Serving one : open) {
+                sockets.add(socket(one));
+            }
+            all = true;
+            return List.copyOf(sockets);
+        } finally {
+            if (!all) {
+                sockets.forEach(ListeningSocket::close);
+            }
+        }
+    }
+
+    private ListeningSocket socket(Serving one) throws IOException {
+        @Nullable ListeningSocket former = one.spec().socket();
+        String name = former == null ? text(one.address()) : former.name();
+        List<Integer> duplicates = new CopyOnWriteArrayList<>();
+        boolean done = false;
+        try {
+            one.listener().duplicate(steps, duplicates);
+            ListeningSocket socket =
+                    ListeningSocket.of(name, duplicates, one.listener().ownsFile());
+            done = true;
+            return socket;
+        } finally {
+            if (!done) {
+                ListeningDescriptors.close(duplicates);
+            }
+        }
+    }
+
+    /// Stops accepting at all addresses, because a successor accepts there.
+    ///
+    /// @throws IOException if a loop does not answer in time; it stops later
+    /// @throws IllegalStateException on an event loop
+    synchronized void leave() throws IOException {
+        checkCaller();
+        ended = true;
+        for (Serving one : open) {
+            one.listener().leave(steps);
+        }
+    }
+
+    /// Stops accepting at all addresses, because the server stops.
+    synchronized void close() {
+        ended = true;
+        open.forEach(one -> one.listener().close());
     }
 
     /// Returns the addresses, in the order in which the listeners were opened.
     List<SocketAddress> addresses() {
-        return open.stream().map(Listener::address).toList();
+        return open.stream().map(Serving::address).toList();
     }
 
-    /// Returns the services, the shared one first.
+    /// Replaces the limits of all listeners without limits of their own.
+    synchronized void limits(Limits other) {
+        Limits possible = within(Descriptors.limit(), other);
+        replace(shared, settings -> settings.withLimits(possible));
+        for (Serving one : open) {
+            if (one.spec().limits() == null && !one.spec().isShared()) {
+                replace(one.service(), settings -> settings.withLimits(possible));
+            }
+        }
+    }
+
+    /// Replaces the limits of one listener.
+    ///
+    /// @throws IllegalArgumentException if there is no such listener, or it has no limits of its own
+    synchronized void limits(SocketAddress address, Limits other) {
+        @Nullable Serving found = find(address).orElse(null);
+        if (found == null || found.spec().limits() == null) {
+            throw new IllegalArgumentException(
+                    found == null
+                            ? "No listener is at " + text(address)
+                            : "The listener at " + text(address) + " has the server's limits");
+        }
+        Limits possible = within(Descriptors.limit(), other);
+        replace(found.service(), settings -> settings.withLimits(possible));
+    }
+
+    /// Replaces the trusted proxies of all listeners.
+    synchronized void trustedProxies(@Nullable TrustedProxies other) {
+        for (Service service : services()) {
+            replace(service, settings -> settings.withTrustedProxies(other));
+        }
+    }
+
+    /// Returns the services that are in use, the shared one first.
     List<Service> services() {
-        return List.copyOf(services);
+        List<Service> services = new ArrayList<>();
+        services.add(shared);
+        for (Serving one : open) {
+            if (!one.spec().isShared()) {
+                services.add(one.service());
+            }
+        }
+        stillClosing().forEach(one -> services.add(one.service()));
+        return services;
     }
 
     /// Returns the number of open connections of all listeners.
     int connections() {
         int sum = 0;
-        for (Service each : services) {
+        for (Service each : services()) {
             sum += each.admission().connections();
         }
         return sum;
@@ -111,6 +271,29 @@ final class Listeners {
         });
     }
 
+    /// A loop that waited for a listener would wait for itself.
+    private void checkCaller() {
+        for (ServerLoop loop : loops) {
+            if (Thread.currentThread().equals(loop.net().loop().owner())) {
+                throw new IllegalStateException(
+                        "An event loop cannot open or close a listener: use a thread that may wait");
+            }
+        }
+    }
+
+    private Optional<Serving> find(SocketAddress address) {
+        return open.stream().filter(one -> one.address().equals(address)).findFirst();
+    }
+
+    /// Returns the closed listeners of which something is left.
+    private List<Serving> stillClosing() {
+        return closing.stream().filter(one -> !one.isOver()).toList();
+    }
+
+    private static void replace(Service service, UnaryOperator<Service.Settings> change) {
+        service.replace(change.apply(service.settings()));
+    }
+
     private Service serviceOf(ListenerSpec spec) {
         if (spec.isShared()) {
             return shared;
@@ -118,21 +301,27 @@ final class Listeners {
         Service.Settings own = shared.settings();
         @Nullable Limits limits = spec.limits();
         @Nullable Handler handler = spec.handler();
-        Service made =
-                new Service(
-                        new Service.Settings(
-                                limits == null ? own.limits() : within(Descriptors.limit(), limits),
-                                handler == null ? own.handler() : handler,
-                                own.pages(),
-                                own.accessLog(),
-                                own.mapping()),
-                        loops.size());
-        services.add(made);
-        return made;
+        if (limits != null) {
+            own = own.withLimits(within(Descriptors.limit(), limits));
+        }
+        if (handler != null) {
+            own = own.withHandler(handler);
+        }
+        return new Service(own, loops.size());
     }
 
     private void paused(NetLoop net) {
         loops.get(net.loop().index()).exchanges().metrics().count(Counter.ACCEPT_PAUSES);
+    }
+
+    private static List<Serving> with(List<Serving> all, Serving one) {
+        List<Serving> more = new ArrayList<>(all);
+        more.add(one);
+        return List.copyOf(more);
+    }
+
+    private static List<Serving> without(List<Serving> all, Serving one) {
+        return all.stream().filter(other -> !other.equals(one)).toList();
     }
 
     private static String text(SocketAddress address) {

@@ -22,6 +22,7 @@ import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
+import dev.serval.policy.TrustedProxies;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import dev.serval.worker.Carriers;
@@ -45,6 +46,7 @@ public final class Serval implements AutoCloseable {
     private final ServerLoops loops;
     private final Service service;
     private final Listeners listeners;
+    private final Protocol http;
     private final WorkerKind workers;
     private final String transport;
     private boolean stopped;
@@ -64,11 +66,12 @@ public final class Serval implements AutoCloseable {
                                 router,
                                 builder.pages,
                                 guarded(builder.accessLog, loops.reports()),
-                                new Mapping("elsewhere")),
+                                new Mapping("elsewhere"),
+                                builder.trustedProxies),
                         builder.loops);
         this.listeners = new Listeners(service, loops.all());
+        this.http = new Http1(builder.leniency);
         try {
-            Protocol http = new Http1(builder.leniency);
             for (ListenerSpec spec : builder.listeners) {
                 listeners.open(spec, http);
             }
@@ -77,6 +80,7 @@ public final class Serval implements AutoCloseable {
             throw e;
         }
         loops.start();
+        listeners.running();
     }
 
     /// Returns a builder with default settings.
@@ -96,6 +100,47 @@ public final class Serval implements AutoCloseable {
         return listeners.addresses();
     }
 
+    /// Opens a listener while the server runs, and returns its address with its actual port. Other
+    /// listeners and their connections are not affected. Any thread but one that runs an event loop.
+    ///
+    /// @throws IOException if the address cannot be listened at; then nothing has changed, and the
+    ///     message names the address
+    /// @throws IllegalStateException if the server has stopped, or on an event loop
+    public SocketAddress open(ListenerSpec spec) throws IOException {
+        return listeners.open(spec, http);
+    }
+
+    /// Closes the listener at one of [#addresses], and returns after it accepts no more. Connections
+    /// that it has accepted end after their requests in progress; an idle one may send one more
+    /// request within `Limits.Paces.lastRequestNanos`. Other listeners are not affected. Any thread
+    /// but one that runs an event loop.
+    ///
+    /// @return whether there was such a listener
+    /// @throws IOException if an event loop does not answer within seconds; it closes its part later
+    /// @throws IllegalStateException on an event loop
+    public boolean close(SocketAddress address) throws IOException {
+        return listeners.close(address);
+    }
+
+    /// Returns the listening sockets of all listeners, for a successor in another process
+    /// ([HandOver]). The server continues to accept. The caller closes the sockets.
+    ///
+    /// @throws IOException if the transport is not epoll, or no descriptor is free
+    /// @throws IllegalStateException on an event loop
+    public List<ListeningSocket> handOver() throws IOException {
+        return listeners.sockets();
+    }
+
+    /// Stops accepting at all addresses, because a successor accepts from the sockets of
+    /// [#handOver]. Connections that wait are left to it, and so are the files of Unix-domain
+    /// sockets. Connections that were accepted continue until [#stop].
+    ///
+    /// @throws IOException if an event loop does not answer within seconds; it stops later
+    /// @throws IllegalStateException on an event loop
+    public void leave() throws IOException {
+        listeners.leave();
+    }
+
     /// Returns the transport in use, `nio` or `epoll`, and the reason if it is not the best one.
     public String transport() {
         return transport;
@@ -111,12 +156,25 @@ public final class Serval implements AutoCloseable {
         return service.limits();
     }
 
-    /// Replaces the limits, also for open connections. Buffer sizes and thread counts keep their
+    /// Replaces the limits of all listeners without their own, also for open connections. Buffer sizes and thread counts keep their
     /// values from the start. The number of connections stays within the descriptors of the
     /// process.
     public void limits(Limits other) {
-        service.replace(
-                service.settings().withLimits(Listeners.within(Descriptors.limit(), other)));
+        listeners.limits(other);
+    }
+
+    /// Replaces the limits of a listener that has its own, also for its open connections.
+    ///
+    /// @throws IllegalArgumentException if no listener is at that address, or it has the server's
+    ///     limits
+    public void limits(SocketAddress listener, Limits other) {
+        listeners.limits(listener, other);
+    }
+
+    /// Replaces the proxies that are believed when they tell who their client is. This applies from
+    /// the next request of each connection. Null means none.
+    public void trustedProxies(@Nullable TrustedProxies other) {
+        listeners.trustedProxies(other);
     }
 
     /// Returns the port of the first address.
@@ -248,6 +306,7 @@ public final class Serval implements AutoCloseable {
         private String chosen = "";
         private WorkerKind workers = WorkerKind.best();
         private Runnable fatal = () -> {};
+        private @Nullable TrustedProxies trustedProxies;
         private boolean workersChosen;
         private boolean warns = true;
 
@@ -343,6 +402,13 @@ public final class Serval implements AutoCloseable {
         /// Sets the listener that receives a record of every exchange that ended.
         public Builder accessLog(AccessRecord.Listener listener) {
             accessLog = listener;
+            return this;
+        }
+
+        /// Sets the proxies that are believed when they tell who their client is, by `Forwarded` or
+        /// `X-Forwarded-*`. The default is none.
+        public Builder trustedProxies(TrustedProxies proxies) {
+            trustedProxies = proxies;
             return this;
         }
 

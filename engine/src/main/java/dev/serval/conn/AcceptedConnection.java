@@ -36,7 +36,11 @@ final class AcceptedConnection implements ConnectionFacts {
     private final Connection connection;
     private final long openedNanos;
     private @Nullable InetAddress client; // null if connections are not counted by address
+    private @Nullable Stated stated; // null if the addresses of the connection itself count
     private Standing standing = Standing.REFUSED;
+
+    /// The addresses that the header of a proxy states.
+    private record Stated(SocketAddress peer, SocketAddress local) {}
 
     AcceptedConnection(ServiceLoop service, Connection connection) {
         this.service = service;
@@ -46,16 +50,58 @@ final class AcceptedConnection implements ConnectionFacts {
 
     /// Counts the connection, and resets it if admission refuses it.
     void enter() {
-        if (limits().counts().perAddressMax() > 0
-                && connection.peer() instanceof InetSocketAddress address) {
-            client = address.getAddress();
+        client = counted(connection.peer());
+        enterFor(client);
+    }
+
+    /// Counts the connection as [#enter] does, but not yet for an address, because a proxy tells the
+    /// client later.
+    ///
+    /// @return whether it is admitted
+    boolean enterUnnamed() {
+        enterFor(null);
+        return standing == Standing.ADMITTED;
+    }
+
+    /// Takes the addresses that a proxy states in place of those of the connection.
+    void state(SocketAddress peer, SocketAddress local) {
+        stated = new Stated(peer, local);
+    }
+
+    /// Counts a connection of [#enterUnnamed] for its client's address, and resets it if the address
+    /// has as many as it may.
+    ///
+    /// @return whether it is admitted
+    boolean enterNamed() {
+        @Nullable InetAddress address = counted(peer());
+        if (address != null && !admission().admits(address)) {
+            refuse(Counter.CONNECTIONS_REFUSED_ADDRESS);
+            return false;
         }
+        client = address;
+        return true;
+    }
+
+    private void enterFor(@Nullable InetAddress address) {
         metrics().count(Counter.CONNECTIONS_ACCEPTED);
-        switch (admission().enter(client)) {
+        switch (admission().enter(address)) {
             case ADMITTED -> standing = Standing.ADMITTED;
             case SERVER_FULL -> refuse(Counter.CONNECTIONS_REFUSED_LIMIT);
             case ADDRESS_FULL -> refuse(Counter.CONNECTIONS_REFUSED_ADDRESS);
         }
+    }
+
+    /// Returns the address for which connections are counted, if they are.
+    private @Nullable InetAddress counted(SocketAddress peer) {
+        return limits().counts().perAddressMax() > 0 && peer instanceof InetSocketAddress address
+                ? address.getAddress()
+                : null;
+    }
+
+    /// Counts a refusal and resets the connection.
+    void refuse(Counter reason) {
+        metrics().refuse(reason);
+        connection.abort();
     }
 
     /// Notes that the server drains.
@@ -122,23 +168,18 @@ final class AcceptedConnection implements ConnectionFacts {
 
     @Override
     public SocketAddress local() {
-        return connection.local();
+        return stated == null ? connection.local() : stated.local();
     }
 
     @Override
     public SocketAddress peer() {
-        return connection.peer();
+        return stated == null ? connection.peer() : stated.peer();
     }
 
     /// No transport encrypts yet.
     @Override
     public boolean secure() {
         return false;
-    }
-
-    private void refuse(Counter reason) {
-        metrics().refuse(reason);
-        connection.abort();
     }
 
     private Admission admission() {

@@ -20,6 +20,11 @@ public record Http1(Set<Leniency> leniency) implements Protocol {
         return new Entrance(service, connections(service));
     }
 
+    @Override
+    public boolean takesProxyProtocol() {
+        return true;
+    }
+
     /// Creates the drivers of connections that speak HTTP/1.1, for a listener that has accepted them.
     Entrance.Drivers connections(ServiceLoop service) {
         HttpLoop http = new HttpLoop(service, leniency);

@@ -10,4 +10,10 @@ public interface Protocol {
     /// Creates the factory of the drivers for the listener's connections on one loop. Called by the
     /// thread that starts the server.
     Driver.Factory drivers(ServiceLoop service);
+
+    /// Returns whether a listener with this protocol may require PROXY headers. [#drivers] must then
+    /// obey [ServiceLoop#proxyProtocol], as [Entrance] does.
+    default boolean takesProxyProtocol() {
+        return false;
+    }
 }

@@ -64,23 +64,37 @@ public final class Admission {
             connections.decrementAndGet();
             return Verdict.SERVER_FULL;
         }
-        if (client != null) {
-            int held = perAddress.merge(client, 1, Integer::sum);
-            int most = limits.perAddressMax();
-            if (most > 0 && held > most) {
-                leave(client);
-                return Verdict.ADDRESS_FULL;
-            }
+        if (client != null && !admits(client)) {
+            connections.decrementAndGet();
+            return Verdict.ADDRESS_FULL;
         }
         return Verdict.ADMITTED;
+    }
+
+    /// Counts an admitted connection for `client`, who was not known when it was admitted.
+    ///
+    /// @return whether the address may have it; if so, [#leave] must be called with the address, and
+    ///     otherwise with null
+    public boolean admits(InetAddress client) {
+        int held = perAddress.merge(client, 1, Integer::sum);
+        int most = limits.perAddressMax();
+        if (most > 0 && held > most) {
+            leaveAddress(client);
+            return false;
+        }
+        return true;
     }
 
     /// Counts the end of a connection that was admitted.
     public void leave(@Nullable InetAddress client) {
         connections.decrementAndGet();
         if (client != null) {
-            perAddress.computeIfPresent(client, (_, held) -> held == 1 ? null : held - 1);
+            leaveAddress(client);
         }
+    }
+
+    private void leaveAddress(InetAddress client) {
+        perAddress.computeIfPresent(client, (_, held) -> held == 1 ? null : held - 1);
     }
 
     /// Creates a quota for the requests of one loop.

@@ -22,6 +22,7 @@ import dev.serval.loop.Deadline;
 import dev.serval.loop.Reports;
 import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
+import dev.serval.policy.TrustedProxies;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ public final class ServerExchange implements EngineExchange {
     private final Permit permit;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
     private @Nullable RequestHead head;
+    private @Nullable ConnectionFacts forwarded; // as a trusted proxy tells
     private Runnable onAbort = NOTHING;
     private @Nullable Fault fault;
     private State state = State.OVER;
@@ -393,7 +395,8 @@ public final class ServerExchange implements EngineExchange {
 
     @Override
     public ConnectionFacts connection() {
-        return port.facts();
+        @Nullable ConnectionFacts told = forwarded;
+        return told == null ? port.facts() : told;
     }
 
     @Override
@@ -547,6 +550,8 @@ public final class ServerExchange implements EngineExchange {
 
     private void start(@Nullable RequestHead request, boolean headOnly) {
         head = request;
+        @Nullable TrustedProxies trusted = service.settings().trustedProxies();
+        forwarded = trusted == null ? null : Forwarded.by(trusted, port.facts(), request);
         chain.restart();
         onAbort = NOTHING;
         fault = null;

@@ -5,6 +5,8 @@ import dev.serval.handler.Mapping;
 import dev.serval.policy.AccessRecord;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Limits;
+import dev.serval.policy.TrustedProxies;
+import org.jspecify.annotations.Nullable;
 
 /// The handler and the limits of a listener. The settings may be replaced while connections are
 /// open, and each use reads the current settings. Any thread may read and replace them.
@@ -16,15 +18,37 @@ public final class Service {
     /// @param pages creates the content of error responses
     /// @param accessLog receives every exchange that ended
     /// @param mapping what the engine knows about application code outside every mount
+    /// @param trustedProxies the proxies that may tell who their client is; null for none
     public record Settings(
             Limits limits,
             Handler handler,
             ErrorPages pages,
             AccessRecord.Listener accessLog,
-            Mapping mapping) {
+            Mapping mapping,
+            @Nullable TrustedProxies trustedProxies) {
+        /// Creates settings without trusted proxies.
+        public Settings(
+                Limits limits,
+                Handler handler,
+                ErrorPages pages,
+                AccessRecord.Listener accessLog,
+                Mapping mapping) {
+            this(limits, handler, pages, accessLog, mapping, null);
+        }
+
         /// Returns a copy with other limits.
         public Settings withLimits(Limits other) {
-            return new Settings(other, handler, pages, accessLog, mapping);
+            return new Settings(other, handler, pages, accessLog, mapping, trustedProxies);
+        }
+
+        /// Returns a copy with another handler.
+        public Settings withHandler(Handler other) {
+            return new Settings(limits, other, pages, accessLog, mapping, trustedProxies);
+        }
+
+        /// Returns a copy with other trusted proxies; null for none.
+        public Settings withTrustedProxies(@Nullable TrustedProxies other) {
+            return new Settings(limits, handler, pages, accessLog, mapping, other);
         }
     }
 

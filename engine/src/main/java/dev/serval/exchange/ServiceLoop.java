@@ -2,16 +2,32 @@ package dev.serval.exchange;
 
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
+import dev.serval.policy.ProxyProtocol;
+import org.jspecify.annotations.Nullable;
 
 /// One loop's part of the service of one listener. Owned by the loop.
 ///
 /// @param exchanges the state that all exchanges of the loop share
 /// @param service the service of the listener
 /// @param quota the loop's quota of the listener's requests in progress
-public record ServiceLoop(ExchangeLoop exchanges, Service service, Admission.Quota quota) {
-    /// Creates the loop's part of `service`.
+/// @param proxyProtocol the rule if the listener's connections begin with a PROXY header; null if
+///     they do not
+public record ServiceLoop(
+        ExchangeLoop exchanges,
+        Service service,
+        Admission.Quota quota,
+        @Nullable ProxyProtocol proxyProtocol) {
+    /// Creates the loop's part of `service`, for a listener without PROXY headers.
     public ServiceLoop(ExchangeLoop exchanges, Service service) {
-        this(exchanges, service, service.admission().quota());
+        this(exchanges, service, null);
+    }
+
+    /// Creates the loop's part of `service`.
+    ///
+    /// @param proxyProtocol as the component
+    public ServiceLoop(
+            ExchangeLoop exchanges, Service service, @Nullable ProxyProtocol proxyProtocol) {
+        this(exchanges, service, service.admission().quota(), proxyProtocol);
     }
 
     /// Returns the current settings.

@@ -1,9 +1,14 @@
 package dev.serval.handler;
 
 import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /// The facts about the connection of an exchange. Immutable for the exchange's life. Any
 /// thread.
+///
+/// If the connection comes from a trusted proxy, these are the facts that the proxy tells of its
+/// client, and [#direct] returns those of the connection itself. So everybody who asks sees the same
+/// client.
 public interface ConnectionFacts {
     /// Returns the connection's number, which is positive and unique in its server.
     long id();
@@ -11,9 +16,22 @@ public interface ConnectionFacts {
     /// Returns the server's address.
     SocketAddress local();
 
-    /// Returns the address of the peer, which opened the connection.
+    /// Returns the address of the client: of the peer that opened the connection, or of the client
+    /// that a trusted proxy names. A port of 0 is unknown.
     SocketAddress peer();
 
-    /// Returns whether the connection is encrypted (TLS).
+    /// Returns whether the client's connection is encrypted (TLS): this one, or that to a trusted
+    /// proxy which says so.
     boolean secure();
+
+    /// Returns the host and port that the client asked for, if a trusted proxy tells them. Null
+    /// means that they are those of the request's head.
+    default @Nullable String forwardedHost() {
+        return null;
+    }
+
+    /// Returns the facts of the connection itself.
+    default ConnectionFacts direct() {
+        return this;
+    }
 }

@@ -1,5 +1,6 @@
 package dev.serval.http1;
 
+import dev.serval.codec.Authority;
 import dev.serval.codec.ByteRules;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;

@@ -1,5 +1,6 @@
 package dev.serval.http1;
 
+import dev.serval.codec.Authority;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;

@@ -57,6 +57,7 @@ public final class Connection implements Readiness {
     private final NetLoop net;
     private final long id;
     private final Transport transport;
+    private final Driver.Factory origin;
     private final Input in;
     private final Output out;
     private Driver driver = NoDriver.NONE;
@@ -72,9 +73,11 @@ public final class Connection implements Readiness {
     @Nullable Connection nextDirty; // in the loop's list of dirty connections
     boolean isListed; // in that list; it may have been flushed since
 
-    Connection(NetLoop net, Transport transport, long id) {
+    /// @param origin what creates the driver
+    Connection(NetLoop net, Transport transport, Driver.Factory origin, long id) {
         this.net = net;
         this.transport = transport;
+        this.origin = origin;
         this.id = id;
         this.in = new Input(this, net);
         this.out = new Output(this, net);
@@ -277,11 +280,16 @@ public final class Connection implements Readiness {
         flush();
     }
 
+    /// Returns whether `drivers` has created the first driver.
+    boolean comesFrom(Driver.Factory drivers) {
+        return origin.equals(drivers);
+    }
+
     /// Creates the driver and tries to read the first bytes.
-    void start(Driver.Factory drivers) {
+    void start() {
         try {
             transport.attach(this);
-            driver = drivers.open(this);
+            driver = origin.open(this);
         } catch (RuntimeException | Error e) {
             failed(e);
         }

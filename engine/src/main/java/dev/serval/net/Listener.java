@@ -14,14 +14,16 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /// Listens at one bound address, for any protocol. It has a listening socket on each of its loops,
 /// and the system spreads the connections among them (SO_REUSEPORT). A Unix-domain address has one
 /// socket, on the first loop.
 ///
 /// If accepting fails because no file descriptor is left, accepting pauses and resumes by itself.
-/// Open connections continue meanwhile. Opened by the thread that starts the server; closed by any
-/// thread.
+/// Open connections continue meanwhile. Any thread opens and closes it, but each socket is touched
+/// only by its loop, by the [Steps].
 public final class Listener {
     private static final System.Logger LOG = System.getLogger(Listener.class.getName());
     private static final long PAUSE_NANOS = 50_000_000;
@@ -33,12 +35,47 @@ public final class Listener {
         void paused(NetLoop net);
     }
 
-    private final SocketAddress address;
-    private final List<LoopAcceptor> acceptors;
+    /// What is done on one loop.
+    @FunctionalInterface
+    public interface Step {
+        /// Does it.
+        void run() throws IOException;
+    }
 
-    private Listener(SocketAddress address, List<LoopAcceptor> acceptors) {
+    /// Carries out steps on loops.
+    public interface Steps {
+        /// Carries out steps at once, because the loops do not run yet.
+        Steps AT_ONCE =
+                new Steps() {
+                    @Override
+                    public void on(NetLoop net, Step step) throws IOException {
+                        step.run();
+                    }
+
+                    @Override
+                    public void later(NetLoop net, Runnable step) {
+                        step.run();
+                    }
+                };
+
+        /// Carries out `step` on a loop and returns after that.
+        ///
+        /// @throws IOException if the step throws it, or the loop does not answer; then the step may
+        ///     still run, but before the steps that follow on that loop
+        void on(NetLoop net, Step step) throws IOException;
+
+        /// Carries out `step` on a loop soon.
+        void later(NetLoop net, Runnable step);
+    }
+
+    private final SocketAddress address;
+    private final List<LoopAcceptor> acceptors = new ArrayList<>();
+    private final AtomicInteger ended = new AtomicInteger(); // acceptors
+    private volatile boolean ownsFile; // of a Unix-domain socket
+
+    private Listener(SocketAddress address, boolean ownsFile) {
         this.address = address;
-        this.acceptors = acceptors;
+        this.ownsFile = ownsFile;
     }
 
     /// Listens at `address` on all of `loops`, which must not run yet.
@@ -52,26 +89,102 @@ public final class Listener {
             Driver.Factory drivers,
             Watcher watcher)
             throws IOException {
-        List<LoopAcceptor> acceptors = new ArrayList<>();
+        return open(address, loops, backlog, drivers, watcher, Steps.AT_ONCE);
+    }
+
+    /// Listens at `address` on all of `loops`. If that fails, nothing listens there.
+    ///
+    /// @param backlog as in the other `open`
+    /// @param drivers must equal those of no other listener
+    /// @throws BindException if the address is in use or does not belong to this machine
+    public static Listener open(
+            SocketAddress address,
+            List<NetLoop> loops,
+            int backlog,
+            Driver.Factory drivers,
+            Watcher watcher,
+            Steps steps)
+            throws IOException {
         if (address instanceof UnixDomainSocketAddress unix) {
             removeStaleSocket(unix.getPath());
-            LoopAcceptor acceptor = new LoopAcceptor(loops.getFirst(), drivers, watcher);
-            acceptor.listen(address, false, backlog);
-            acceptors.add(acceptor);
-            return new Listener(address, acceptors);
+            Listener listener = new Listener(address, true);
+            LoopAcceptor only = listener.acceptor(loops.getFirst(), drivers, watcher);
+            listener.begin(steps, only, () -> only.listen(address, false, backlog));
+            return listener;
         }
         SocketAddress bound = loops.getFirst().network().probe(address);
-        try {
-            for (NetLoop loop : loops) {
-                LoopAcceptor acceptor = new LoopAcceptor(loop, drivers, watcher);
-                acceptor.listen(bound, true, backlog);
-                acceptors.add(acceptor);
-            }
-        } catch (IOException e) {
-            acceptors.forEach(LoopAcceptor::close);
-            throw e;
+        Listener listener = new Listener(bound, false);
+        for (NetLoop loop : loops) {
+            LoopAcceptor acceptor = listener.acceptor(loop, drivers, watcher);
+            listener.begin(steps, acceptor, () -> acceptor.listen(bound, true, backlog));
         }
-        return new Listener(bound, acceptors);
+        return listener;
+    }
+
+    /// Accepts from listening sockets that this process did not open. Each loop has a part of them,
+    /// or shares one with other loops if there are fewer sockets than loops.
+    ///
+    /// @param socket descriptors of sockets that are bound to one address
+    /// @param drivers as for `open`
+    /// @throws IOException if the network has no descriptors, or one of these is of no use
+    public static Listener inherit(
+            Inherited socket,
+            List<NetLoop> loops,
+            Driver.Factory drivers,
+            Watcher watcher,
+            Steps steps)
+            throws IOException {
+        Listener listener = new Listener(socket.address(), socket.ownsFile());
+        for (int i = 0; i < loops.size(); i++) {
+            LoopAcceptor acceptor = listener.acceptor(loops.get(i), drivers, watcher);
+            List<Integer> part = socket.part(i, loops.size());
+            listener.begin(steps, acceptor, () -> acceptor.inherit(socket.address(), part));
+        }
+        return listener;
+    }
+
+    /// Listening sockets that another process has opened.
+    ///
+    /// @param address the address that they are bound to
+    /// @param descriptors at least one
+    /// @param ownsFile whether the listener deletes the file of a Unix-domain socket when it closes
+    public record Inherited(SocketAddress address, List<Integer> descriptors, boolean ownsFile) {
+        /// Copies the list.
+        public Inherited {
+            descriptors = List.copyOf(descriptors);
+        }
+
+        /// Returns the descriptors for one of `loops` loops, so that each descriptor has one.
+        private List<Integer> part(int loop, int loops) {
+            int size = descriptors.size();
+            if (size < loops) {
+                return List.of(descriptors.get(loop % size));
+            }
+            List<Integer> part = new ArrayList<>();
+            for (int i = loop; i < size; i += loops) {
+                part.add(descriptors.get(i));
+            }
+            return part;
+        }
+    }
+
+    private LoopAcceptor acceptor(NetLoop loop, Driver.Factory drivers, Watcher watcher) {
+        LoopAcceptor acceptor = new LoopAcceptor(loop, drivers, watcher);
+        acceptors.add(acceptor);
+        return acceptor;
+    }
+
+    /// Lets one loop begin to listen. If that fails, all of them end.
+    private void begin(Steps steps, LoopAcceptor acceptor, Step step) throws IOException {
+        boolean begun = false;
+        try {
+            steps.on(acceptor.net, step);
+            begun = true;
+        } finally {
+            if (!begun) {
+                acceptors.forEach(one -> steps.later(one.net, one::end));
+            }
+        }
     }
 
     /// Returns the bound address.
@@ -85,10 +198,73 @@ public final class Listener {
     /// accepting.
     public void close() {
         for (LoopAcceptor acceptor : acceptors) {
-            acceptor.net.loop().execute(acceptor::close);
+            acceptor.net.loop().execute(() -> close(acceptor));
         }
-        if (address instanceof UnixDomainSocketAddress unix) {
-            acceptors.getFirst().net.loop().execute(() -> delete(unix.getPath()));
+    }
+
+    /// Stops accepting as [#close] does, and drains the connections that were accepted. Returns after
+    /// each loop has done so.
+    ///
+    /// @throws IOException if a loop does not answer in time; each loop still ends it
+    public void end(Steps steps) throws IOException {
+        onEach(steps, this::end);
+    }
+
+    private void onEach(Steps steps, Consumer<LoopAcceptor> step) throws IOException {
+        int next = 0;
+        try {
+            while (next < acceptors.size()) {
+                LoopAcceptor acceptor = acceptors.get(next++);
+                steps.on(acceptor.net, () -> step.accept(acceptor));
+            }
+        } finally { // after the first loop that does not answer, no other one is waited for
+            for (LoopAcceptor acceptor : acceptors.subList(next, acceptors.size())) {
+                steps.later(acceptor.net, () -> step.accept(acceptor));
+            }
+        }
+    }
+
+    /// Stops accepting, and leaves the connections that wait and the file of a Unix-domain socket to
+    /// the process that has the duplicates. Returns after each loop has stopped.
+    ///
+    /// @throws IOException if a loop does not answer in time; each loop still does it
+    public void leave(Steps steps) throws IOException {
+        ownsFile = false;
+        onEach(steps, LoopAcceptor::leave);
+    }
+
+    /// Adds duplicates of the descriptors of all its sockets to `into`. The caller closes them, also if
+    /// this fails.
+    ///
+    /// @param into a list that several threads may use
+    /// @throws IOException if the network has no descriptors, or none is free
+    public void duplicate(Steps steps, List<Integer> into) throws IOException {
+        for (LoopAcceptor acceptor : acceptors) {
+            steps.on(acceptor.net, () -> acceptor.duplicate(into));
+        }
+    }
+
+    /// Returns whether it deletes the file of its Unix-domain socket when it closes.
+    public boolean ownsFile() {
+        return ownsFile;
+    }
+
+    /// Returns whether each loop has carried out [#end].
+    public boolean hasEnded() {
+        return ended.get() == acceptors.size();
+    }
+
+    private void end(LoopAcceptor acceptor) {
+        close(acceptor);
+        acceptor.end();
+        ended.incrementAndGet();
+    }
+
+    private void close(LoopAcceptor acceptor) {
+        acceptor.close();
+        boolean first = acceptor.equals(acceptors.getFirst());
+        if (first && ownsFile && address instanceof UnixDomainSocketAddress unix) {
+            delete(unix.getPath());
         }
     }
 
@@ -132,7 +308,7 @@ public final class Listener {
         private final Driver.Factory drivers;
         private final Watcher watcher;
         private final Deadline resume = new Deadline(this::resume);
-        private Network.Listening listening = Network.Listening.NONE;
+        private final List<Network.Listening> sockets = new ArrayList<>();
 
         LoopAcceptor(NetLoop net, Driver.Factory drivers, Watcher watcher) {
             this.net = net;
@@ -141,13 +317,41 @@ public final class Listener {
         }
 
         void listen(SocketAddress address, boolean shared, int backlog) throws IOException {
-            listening = net.network().listen(address, shared, backlog, this);
+            sockets.add(net.network().listen(address, shared, backlog, this));
+        }
+
+        void inherit(SocketAddress address, List<Integer> descriptors) throws IOException {
+            for (int descriptor : descriptors) {
+                sockets.add(net.network().inherit(descriptor, address, this));
+            }
+        }
+
+        void duplicate(List<Integer> into) throws IOException {
+            for (Network.Listening one : sockets) {
+                into.add(one.duplicate());
+            }
         }
 
         void close() {
-            listening.close();
-            listening = Network.Listening.NONE;
+            sockets.forEach(Network.Listening::close);
+            forget();
+        }
+
+        /// Closes the sockets without accepting what waits.
+        void leave() {
+            sockets.forEach(Network.Listening::leave);
+            forget();
+        }
+
+        private void forget() {
+            sockets.clear();
             net.loop().timers().cancel(resume);
+        }
+
+        /// Closes the socket, and drains the connections that were accepted.
+        void end() {
+            close();
+            net.drain(drivers);
         }
 
         @Override
@@ -158,14 +362,18 @@ public final class Listener {
         @Override
         public void acceptFailed(IOException why) {
             if (!resume.isSet()) {
-                listening.accepting(false);
+                accepting(false);
                 net.loop().timers().set(resume, net.loop().nowNanos() + PAUSE_NANOS);
                 watcher.paused(net);
             }
         }
 
         private void resume() {
-            listening.accepting(true);
+            accepting(true);
+        }
+
+        private void accepting(boolean on) {
+            sockets.forEach(one -> one.accepting(on));
         }
     }
 }

@@ -152,6 +152,15 @@ public final class NetLoop implements Poller {
         }
     }
 
+    /// Drains the connections that `drivers` serves.
+    void drain(Driver.Factory drivers) {
+        forEach(one -> {
+            if (one.comesFrom(drivers)) {
+                one.drain();
+            }
+        });
+    }
+
     /// Creates a connection on an open transport, or on what the driver's factory lays over it
     /// ([Driver.Factory#transport]). It reads at once, because a client's first bytes often arrive
     /// before its connection is accepted.
@@ -163,13 +172,13 @@ public final class NetLoop implements Poller {
         }
         newest = connection;
         connections++;
-        connection.start(drivers);
+        connection.start();
         return connection;
     }
 
     private Connection made(Transport transport, Driver.Factory drivers) {
         try {
-            return new Connection(this, drivers.transport(this, transport), ++opened);
+            return new Connection(this, drivers.transport(this, transport), drivers, ++opened);
         } catch (RuntimeException | Error e) { // no connection is there to close the socket
             if (e instanceof Error) {
                 exhausted();

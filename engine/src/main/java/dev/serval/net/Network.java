@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// Provides the sockets of one loop by one kind of system calls. Owned by the loop, except
 /// [#wakeup].
 public interface Network {
+    /// Says what a network of another kind cannot do.
+    String WITHOUT_DESCRIPTORS =
+            "Listening sockets pass between processes only with the epoll transport of Linux, which"
+                    + " this server does not use";
+
     /// Represents a listening socket.
     interface Listening {
         /// Stands for a socket that is not open yet, or is closed.
@@ -29,6 +34,19 @@ public interface Network {
         /// Closes the socket. Connections that the system has already completed are handed over
         /// first.
         void close();
+
+        /// Closes the socket and leaves the connections that wait, because another process accepts
+        /// them.
+        default void leave() {
+            close();
+        }
+
+        /// Returns a duplicate of the socket's descriptor, for another process. The caller closes it.
+        ///
+        /// @throws IOException if this kind of network has no descriptors, or none is free
+        default int duplicate() throws IOException {
+            throw new IOException(WITHOUT_DESCRIPTORS);
+        }
     }
 
     /// Receives the connections of a listening socket.
@@ -57,7 +75,17 @@ public interface Network {
     Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
             throws IOException;
 
-    /// Checks that the address is free. A shared socket cannot check this, because the system lets
+    /// Starts to accept from a listening socket that another process may use too. The descriptor
+    /// stays open; the network uses a duplicate.
+    ///
+    /// @param address the address of the socket
+    /// @throws IOException if this kind of network has no descriptors, or this one is of no use
+    default Listening inherit(int descriptor, SocketAddress address, Acceptor acceptor)
+            throws IOException {
+        throw new IOException(WITHOUT_DESCRIPTORS);
+    }
+
+    /// Checks that the address is free. Any thread. A shared socket cannot check this, because the system lets
     /// another process of the same user share the address and take half of the connections. The
     /// check binds a socket but does not listen, so that it takes no client.
     ///

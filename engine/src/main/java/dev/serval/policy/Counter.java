@@ -12,6 +12,11 @@ public enum Counter {
     CONNECTIONS_REFUSED_LIMIT,
     /// Connections refused because the limit of one client address was reached.
     CONNECTIONS_REFUSED_ADDRESS,
+    /// Connections closed because their PROXY header was missing, broken or late. A connection that
+    /// ended without a byte is not counted.
+    PROXY_HEADERS_REFUSED,
+    /// Connections reset because their peer may not send a PROXY header.
+    PROXY_SENDERS_REFUSED,
     /// Times accepting paused because no descriptor was free.
     ACCEPT_PAUSES,
     /// Requests whose head was read.

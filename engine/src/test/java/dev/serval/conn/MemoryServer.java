@@ -25,6 +25,7 @@ import dev.serval.policy.LabelledCounter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
+import dev.serval.policy.ProxyProtocol;
 import dev.serval.testkit.Await;
 import dev.serval.worker.LoopWorkers;
 import java.io.IOException;
@@ -85,11 +86,25 @@ public final class MemoryServer implements AutoCloseable {
         return new MemoryServer(handler, limits, protocol);
     }
 
+    /// Returns a server whose connections begin with a PROXY header.
+    static MemoryServer proxied(
+            Handler handler, Limits limits, Protocol protocol, ProxyProtocol rule) {
+        return new MemoryServer(handler, limits, protocol, rule);
+    }
+
     private MemoryServer(Handler handler, Limits limits) {
         this(handler, limits, new Http1(Leniency.defaults()));
     }
 
     private MemoryServer(Handler handler, Limits limits, Protocol protocol) {
+        this(handler, limits, protocol, null);
+    }
+
+    private MemoryServer(
+            Handler handler,
+            Limits limits,
+            Protocol protocol,
+            @Nullable ProxyProtocol proxyProtocol) {
         Limits.Buffers buffers = limits.buffers();
         net =
                 new NetLoop(
@@ -114,7 +129,8 @@ public final class MemoryServer implements AutoCloseable {
                         metrics.column(),
                         (executor, work, dropped) -> executors.submit(executor, work, dropped),
                         new TestLender(net.pool()));
-        Driver.Factory drivers = protocol.drivers(new ServiceLoop(exchanges, service));
+        Driver.Factory drivers =
+                protocol.drivers(new ServiceLoop(exchanges, service, proxyProtocol));
         try {
             listener = Listener.open(ADDRESS, List.of(net), 64, drivers, _ -> pauses++);
         } catch (IOException e) {

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.net.memory.MemoryPeer;
+import dev.serval.net.nio.NioNetwork;
+import dev.serval.testkit.FreePort;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,6 +75,30 @@ final class ListenerTest {
         assertThatThrownBy(() ->
                         Listener.open(Plug.ADDRESS, List.of(plug.net), 1, plug::plug, _ -> {}))
                 .isInstanceOf(BindException.class);
+    }
+
+    @Test
+    void closedChannelFreesItsAddressAtOnce() throws IOException {
+        NioNetwork network = new NioNetwork();
+        SocketAddress address =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find());
+        Network.Acceptor nobody =
+                new Network.Acceptor() {
+                    @Override
+                    public void accepted(Transport transport) {
+                        transport.reset();
+                    }
+
+                    @Override
+                    public void acceptFailed(IOException why) {}
+                };
+        try {
+            network.listen(address, false, 1, nobody).close();
+            assertThatThrownBy(() -> SocketChannel.open(address))
+                    .isInstanceOf(ConnectException.class);
+        } finally {
+            network.close();
+        }
     }
 
     @Test

@@ -33,6 +33,7 @@ final class ModuleArrows {
                                     "worker",
                                     "net",
                                     "tls",
+                                    "codec",
                                     "http",
                                     "handler",
                                     "policy",

@@ -2,6 +2,8 @@ package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.AddressRange;
+import dev.serval.policy.TrustedProxies;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import jakarta.servlet.AsyncContext;
@@ -12,6 +14,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -85,6 +88,43 @@ final class WebAppTest {
                     .isEqualTo(
                             "GET|/app/s/a%20b;v=1|/app|/s|/a b|q|http://test/app/s/a%20b;v=1|/s/*"
                                     + "|test|1");
+        }
+    }
+
+    @Test
+    void requestShowsTheClientThatATrustedProxyNames() throws Exception {
+        try (ServletServer server =
+                serve((request, response) ->
+                        response.getWriter()
+                                .print(
+                                        String.join(
+                                                "|",
+                                                request.getRemoteAddr(),
+                                                request.getRemoteHost(),
+                                                String.valueOf(request.getRemotePort()),
+                                                request.getScheme(),
+                                                String.valueOf(request.isSecure()),
+                                                request.getServerName(),
+                                                String.valueOf(request.getServerPort()),
+                                                request.getRequestURL(),
+                                                String.valueOf(
+                                                        request.getServletConnection()
+                                                                .isSecure()))))) {
+            server.server()
+                    .trustedProxies(new TrustedProxies(List.of(AddressRange.of("127.0.0.0/8"))));
+            assertThat(
+                            server.get(
+                                            "/app/s",
+                                            "Forwarded: for=\"[2001:db8::7]:99\";proto=https;"
+                                                    + "host=shop.example")
+                                    .text())
+                    .isEqualTo(
+                            "2001:db8:0:0:0:0:0:7|2001:db8:0:0:0:0:0:7|99|https|true|shop.example"
+                                    + "|443|https://shop.example/app/s|false");
+            server.server().trustedProxies(null);
+            assertThat(server.get("/app/s", "X-Forwarded-For: 203.0.113.7").text())
+                    .startsWith("127.0.0.1|127.0.0.1|")
+                    .endsWith("|http|false|test|80|http://test/app/s|false");
         }
     }
 

@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 /// during that second. See docs/decisions/0002-accept-with-the-first-bytes.md.
 public final class EpollNetwork implements Network {
     private static final int EVENTS = 512;
-    private static final int ACCEPTS_PER_TURN = 64;
     private static final int VECTOR_MOST = 64;
 
     /// The bytes that a socket takes beyond what it may send at once. More bytes would only wait in
@@ -134,9 +133,7 @@ public final class EpollNetwork implements Network {
         try {
             if (!(address instanceof UnixDomainSocketAddress)) {
                 set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEADDR, 1);
-                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1); // accepted ones inherit
-                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
-                set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_DEFER_ACCEPT, 1);
+                setForAccepted(fd);
                 if (shared) {
                     set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEPORT, 1);
                 }
@@ -157,11 +154,40 @@ public final class EpollNetwork implements Network {
                     address instanceof UnixDomainSocketAddress
                             ? address
                             : SocketAddresses.local(fd);
-            return new EpollListening(fd, name, acceptor);
+            return EpollListening.own(this, names, fd, name, acceptor);
         } catch (IOException e) {
             calls.close(fd);
             throw e;
+        } catch (RuntimeException e) { // it could not be registered
+            closeFd(fd);
+            throw e;
         }
+    }
+
+    @Override
+    public Listening inherit(int descriptor, SocketAddress address, Acceptor acceptor)
+            throws IOException {
+        int fd = checked(calls.duplicate(descriptor), "Descriptor " + descriptor);
+        try {
+            checked(calls.neverWait(fd), "fcntl");
+            if (!(address instanceof UnixDomainSocketAddress)) {
+                setForAccepted(fd);
+            }
+            return EpollListening.shared(this, names, fd, address, acceptor);
+        } catch (IOException e) {
+            calls.close(fd);
+            throw e;
+        } catch (RuntimeException e) { // it could not be registered
+            closeFd(fd);
+            throw e;
+        }
+    }
+
+    /// Sets the options that accepted TCP sockets inherit, and the wait for the first bytes.
+    private void setForAccepted(int fd) throws IOException {
+        set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1);
+        set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
+        set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_DEFER_ACCEPT, 1);
     }
 
     @Override
@@ -340,6 +366,11 @@ public final class EpollNetwork implements Network {
         control(Syscalls.EPOLL_CTL_MOD, fd, interest);
     }
 
+    /// Ends the reports of a descriptor that stays open and keeps its target.
+    void suspend(int fd) {
+        control(Syscalls.EPOLL_CTL_DEL, fd, 0);
+    }
+
     /// Ends the registration of a descriptor that stays open.
     void unregister(int fd) {
         registered[fd] = null;
@@ -484,69 +515,6 @@ public final class EpollNetwork implements Network {
                     "epoll could not be opened", new IOException(Syscalls.text(result)));
         }
         return result;
-    }
-
-    /// Represents a listening socket.
-    final class EpollListening implements Listening, Registered {
-        private final int fd;
-        private final SocketAddress address;
-        private final Acceptor acceptor;
-        private boolean accepting = true;
-        private boolean open = true;
-
-        EpollListening(int fd, SocketAddress address, Acceptor acceptor) {
-            this.fd = fd;
-            this.address = address;
-            this.acceptor = acceptor;
-            register(fd, Syscalls.EPOLLIN, this);
-        }
-
-        @Override
-        public void accepting(boolean on) {
-            accepting = on;
-            if (open) {
-                change(fd, on ? Syscalls.EPOLLIN : 0);
-            }
-        }
-
-        @Override
-        public void ready(int happened) {
-            if (accepting) {
-                accept(ACCEPTS_PER_TURN);
-            }
-        }
-
-        @Override
-        public void close() {
-            if (open) {
-                accept(Integer.MAX_VALUE);
-                open = false;
-                closeFd(fd);
-            }
-        }
-
-        private EpollTransport transport(int accepted) {
-            try {
-                return new EpollTransport(EpollNetwork.this, accepted, address, names.read());
-            } catch (Error e) { // out of memory: the socket would stay open
-                calls.close(accepted);
-                throw e;
-            }
-        }
-
-        private void accept(int most) {
-            for (int i = 0; i < most; i++) {
-                int accepted = calls.accept(fd, names.address(), names.lengthAddress());
-                if (accepted >= 0) {
-                    acceptor.accepted(transport(accepted));
-                } else if (accepted == -Syscalls.EAGAIN) {
-                    return;
-                } else if (accepted != -Syscalls.ECONNABORTED && accepted != -Syscalls.EINTR) {
-                    acceptor.acceptFailed(new IOException(Syscalls.text(accepted)));
-                    return;
-                }
-            }
-        }
     }
 
     /// A socket that is being connected.

@@ -82,8 +82,21 @@ final class SocketAddresses {
             if (result < 0) {
                 throw new IOException("getsockname: " + Syscalls.text(result));
             }
-            return names.read();
+            boolean unix = names.name.get(JAVA_SHORT_UNALIGNED, 0) == Syscalls.AF_UNIX;
+            return unix ? names.readPath() : names.read();
         }
+    }
+
+    /// Reads the path of a Unix-domain socket; an empty one for a socket without a file.
+    private SocketAddress readPath() {
+        int end = length.get(JAVA_INT_UNALIGNED, 0);
+        int to = PATH_AT;
+        while (to < end && name.get(JAVA_BYTE, to) != 0) {
+            to++;
+        }
+        byte[] path = new byte[to - PATH_AT];
+        MemorySegment.copy(name, JAVA_BYTE, PATH_AT, path, 0, path.length);
+        return UnixDomainSocketAddress.of(new String(path, StandardCharsets.UTF_8));
     }
 
     /// Reads the address that the system wrote.

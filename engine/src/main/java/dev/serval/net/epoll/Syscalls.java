@@ -26,23 +26,31 @@ import java.util.Optional;
 /// is too long to be inlined itself (FreqInlineSize). The chain starts again there, and most runs
 /// allocate nothing. ServalTest measures the allocation per request.
 final class Syscalls {
+    static final int ENOENT = 2;
     static final int EINTR = 4;
+    static final int EBADF = 9;
     static final int EAGAIN = 11;
     static final int EADDRINUSE = 98;
     static final int ECONNABORTED = 103;
+    static final int ECONNREFUSED = 111;
     static final int EINPROGRESS = 115;
 
     static final int AF_UNIX = 1;
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM = 1;
+    static final int SOCK_SEQPACKET = 5;
     static final int NONBLOCK = 0x800; // SOCK_NONBLOCK, EFD_NONBLOCK
     static final int CLOEXEC = 0x80000; // SOCK_CLOEXEC, EFD_CLOEXEC, EPOLL_CLOEXEC
     static final int SOL_SOCKET = 1;
     static final int SO_REUSEADDR = 2;
+    static final int SO_TYPE = 3;
     static final int SO_ERROR = 4;
     static final int SO_LINGER = 13;
     static final int SO_REUSEPORT = 15;
+    static final int SO_ACCEPTCONN = 30;
+    static final int SO_DOMAIN = 39;
+    static final int SCM_RIGHTS = 1;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
     static final int TCP_DEFER_ACCEPT = 9;
@@ -52,11 +60,19 @@ final class Syscalls {
     static final int IPPROTO_IPV6 = 41;
     static final int IPV6_V6ONLY = 26;
     static final int SHUT_WR = 1;
+    static final int MSG_CTRUNC = 8;
+    static final int MSG_TRUNC = 0x20;
     static final int MSG_NOSIGNAL = 0x4000;
     static final int MSG_MORE = 0x8000;
+    static final int MSG_CMSG_CLOEXEC = 0x40000000;
     static final int SPLICE_F_MOVE = 1;
     static final int SPLICE_F_NONBLOCK = 2;
+    static final int F_SETFD = 2;
+    static final int F_GETFL = 3;
+    static final int F_SETFL = 4;
+    static final int F_DUPFD_CLOEXEC = 1030;
     static final int F_SETPIPE_SZ = 1031;
+    static final int FD_CLOEXEC = 1;
     static final int EPOLL_CTL_ADD = 1;
     static final int EPOLL_CTL_DEL = 2;
     static final int EPOLL_CTL_MOD = 3;
@@ -64,6 +80,7 @@ final class Syscalls {
     static final int EPOLLOUT = 4;
     static final int EPOLLERR = 8;
     static final int EPOLLHUP = 0x10;
+    static final int EPOLLEXCLUSIVE = 1 << 28; // since Linux 4.5
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
@@ -116,8 +133,12 @@ final class Syscalls {
     }
 
     int socket(int family) {
-        int type = SOCK_STREAM | NONBLOCK | CLOEXEC;
-        return number(call(Function.SOCKET, family, type, 0, 0, 0));
+        return socket(family, SOCK_STREAM);
+    }
+
+    /// @param type such as [#SOCK_STREAM]
+    int socket(int family, int type) {
+        return number(call(Function.SOCKET, family, type | NONBLOCK | CLOEXEC, 0, 0, 0));
     }
 
     int bind(int fd, long address, int length) {
@@ -192,6 +213,48 @@ final class Syscalls {
         return number(call(Function.FCNTL, fd, F_SETPIPE_SZ, bytes, 0, 0));
     }
 
+    /// Duplicates a descriptor. Programs that this process starts do not get the duplicate.
+    int duplicate(int fd) {
+        return number(call(Function.FCNTL, fd, F_DUPFD_CLOEXEC, 0, 0, 0));
+    }
+
+    /// Keeps a descriptor from programs that this process starts.
+    int closeOnExec(int fd) {
+        return number(call(Function.FCNTL, fd, F_SETFD, FD_CLOEXEC, 0, 0));
+    }
+
+    /// Lets calls on a descriptor, and on all its duplicates, return instead of waiting.
+    int neverWait(int fd) {
+        int flags = number(call(Function.FCNTL, fd, F_GETFL, 0, 0, 0));
+        return flags < 0
+                ? flags
+                : number(call(Function.FCNTL, fd, F_SETFL, flags | NONBLOCK, 0, 0));
+    }
+
+    /// Sends a message with descriptors (`sendmsg`).
+    long sendMessage(int fd, long message, int flags) {
+        try {
+            return count(
+                    (long)
+                            Messages.SENDMSG.invokeExact(
+                                    state, (long) fd, message, (long) flags, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
+    }
+
+    /// Receives a message with descriptors (`recvmsg`).
+    long receiveMessage(int fd, long message, int flags) {
+        try {
+            return count(
+                    (long)
+                            Messages.RECVMSG.invokeExact(
+                                    state, (long) fd, message, (long) flags, 0L, 0L));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
+    }
+
     /// Moves bytes from a pipe or into one.
     long splice(int from, int to, long length, int flags) {
         try {
@@ -246,19 +309,21 @@ final class Syscalls {
     /// Returns the text of an error number, for messages.
     static String text(long error) {
         return switch ((int) Math.abs(error)) {
-            case 2 -> "No such file or directory";
+            case ENOENT -> "No such file or directory";
+            case EBADF -> "Bad file descriptor";
             case 13 -> "Permission denied";
             case 20 -> "Not a directory";
             case 30 -> "Read-only file system";
             case 23, 24 -> "Too many open files";
             case 12, 105 -> "Out of memory for sockets";
+            case 88 -> "Not a socket";
             case 97 -> "Address family not supported";
             case EADDRINUSE -> "Address already in use";
             case 99 -> "Cannot assign requested address";
             case 32, 104 -> "Connection reset by peer";
             case ECONNABORTED -> "Connection aborted";
             case 110 -> "Connection timed out";
-            case 111 -> "Connection refused";
+            case ECONNREFUSED -> "Connection refused";
             case 113 -> "No route to host";
             default -> "System error " + Math.abs(error);
         };
@@ -323,6 +388,14 @@ final class Syscalls {
                                 JAVA_LONG));
 
         private Six() {}
+    }
+
+    /// The functions that pass descriptors between processes. Linked when they are first needed.
+    private static final class Messages {
+        static final MethodHandle SENDMSG = link("sendmsg");
+        static final MethodHandle RECVMSG = link("recvmsg");
+
+        private Messages() {}
     }
 
     /// The functions that [#call] knows. Their numbers are dense, so that a compiler turns the

@@ -100,13 +100,17 @@ public final class NioNetwork implements Network {
             throw new IllegalArgumentException("Not a socket of java.nio: " + socket);
         }
         if (loose.channel().keyFor(selector) != null) {
-            try {
-                selector.selectNow(note);
-            } catch (IOException e) {
-                throw new UncheckedIOException("Cannot poll sockets: the selector failed", e);
-            }
+            removeCancelledKeys();
         }
         return new NioTransport(loose.channel(), selector, loose.local(), loose.peer());
+    }
+
+    private void removeCancelledKeys() {
+        try {
+            selector.selectNow(note);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot poll sockets: the selector failed", e);
+        }
     }
 
     /// A channel that no transport uses.
@@ -208,12 +212,17 @@ public final class NioNetwork implements Network {
             }
         }
 
+        /// Closes the channel. The JDK closes the descriptor of a registered channel only in the next
+        /// select, and until then the address stays in use.
         @Override
         public void close() {
             if (key.isValid()) {
                 accept(Integer.MAX_VALUE);
             }
             closeQuietly(channel);
+            if (selector.isOpen()) {
+                removeCancelledKeys();
+            }
         }
 
         private void accept(int most) {

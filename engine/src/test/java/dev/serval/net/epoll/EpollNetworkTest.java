@@ -1,6 +1,7 @@
 package dev.serval.net.epoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
@@ -14,6 +15,8 @@ import dev.serval.net.Transport;
 import dev.serval.net.nio.NioNetwork;
 import dev.serval.testkit.Await;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -23,6 +26,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +120,91 @@ final class EpollNetworkTest {
             assertThat(calls).containsExactly("readable");
         } finally {
             net.close();
+        }
+    }
+
+    @Test
+    void socketThatOthersUsePausesAndResumes() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        int duplicate = own.duplicate();
+        Network.Listening shared = net.network().inherit(duplicate, address, new Accepting(net));
+        own.leave();
+        shared.accepting(false);
+        shared.accepting(false);
+        try (SocketChannel _ = SocketChannel.open(address)) {
+            net.loop().turn(false);
+            assertThat(opened).isEmpty();
+            shared.accepting(true);
+            net.loop().turn(false);
+            assertThat(opened).hasSize(1);
+            shared.accepting(false); // the network closes it nevertheless
+        } finally {
+            net.close();
+            ListeningDescriptors.close(List.of(duplicate));
+        }
+        assertThatThrownBy(() -> SocketChannel.open(address)).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void pausedSocketThatOthersUseCanBeLeft() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        int duplicate = own.duplicate();
+        try {
+            Network.Listening shared =
+                    net.network().inherit(duplicate, address, new Accepting(net));
+            shared.accepting(false);
+            shared.leave();
+            own.leave();
+            assertThat(opened).isEmpty();
+        } finally {
+            net.close();
+            ListeningDescriptors.close(List.of(duplicate));
+        }
+    }
+
+    /// A service manager may pass a socket whose accept waits; a loop must never wait there.
+    @Test
+    void inheritedSocketNeverWaits() throws Exception {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        try (ServerSocketChannel waiting = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            waiting.bind(address);
+            Field number = waiting.getClass().getDeclaredField("fdVal");
+            number.setAccessible(true);
+            int fd = number.getInt(waiting);
+            assertThat(flags(fd) & Syscalls.NONBLOCK).isZero();
+            Network.Listening _ = net.network().inherit(fd, address, new Accepting(net));
+            assertThat(flags(fd) & Syscalls.NONBLOCK).isEqualTo(Syscalls.NONBLOCK);
+        } finally {
+            net.close();
+        }
+    }
+
+    private static int flags(int fd) throws IOException {
+        String text = Files.readString(Path.of("/proc/self/fdinfo/" + fd));
+        String octal = text.lines().filter(line -> line.startsWith("flags:")).findFirst().get();
+        return Integer.parseInt(octal.substring(6).strip(), 8);
+    }
+
+    @Test
+    void connectionsThatWaitAreLeftToOthers() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        int duplicate = own.duplicate();
+        try (SocketChannel _ = SocketChannel.open(address)) {
+            own.leave();
+            assertThat(opened).isEmpty();
+            Network.Listening _ = net.network().inherit(duplicate, address, new Accepting(net));
+            net.loop().turn(false);
+            assertThat(opened).hasSize(1);
+        } finally {
+            net.close();
+            ListeningDescriptors.close(List.of(duplicate));
         }
     }
 

@@ -77,6 +77,13 @@ public final class RequestVariables {
         fields(out, head);
     }
 
+    /// Returns the host and port that the client asked for, as a trusted proxy tells or as in the
+    /// head.
+    public static String authority(RequestHead head, ConnectionFacts facts) {
+        @Nullable String told = facts.forwardedHost();
+        return told == null ? head.authority() : told;
+    }
+
     private static void target(VariableBuffer out, RequestHead head) {
         Target now = head.target();
         int query = now.queryFrom();
@@ -99,7 +106,7 @@ public final class RequestVariables {
         address(out, "REMOTE_ADDR", "REMOTE_PORT", facts.peer(), 0);
         int standard = facts.secure() ? HTTPS_PORT : HTTP_PORT;
         address(out, "SERVER_ADDR", "SERVER_PORT", facts.local(), standard);
-        String authority = head.authority();
+        String authority = authority(head, facts);
         out.begin("SERVER_NAME");
         int end = hostEnd(authority);
         if (end > 0) {

@@ -3,6 +3,7 @@ package dev.serval.gateway.lrwp;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.RequestVariables;
 import dev.serval.gateway.cgi.VariableBuffer;
+import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.RequestHead;
 import dev.serval.http.TargetPath;
 
@@ -25,15 +26,16 @@ final class LrwpVariables {
         out.put(path.buffer(), path.from(), end).end();
         out.begin("PATH_INFO");
         out.put(path.buffer(), end, path.to()).end();
-        xitami(out, head, x.connection().secure());
+        xitami(out, head, x.connection());
         out.putByte(0);
     }
 
     /// Appends what else Xitami gave. The variables that named folders of the server's machine there
     /// are empty: a peer serves no folder of the server, and may be on another machine.
-    private static void xitami(VariableBuffer out, RequestHead head, boolean secure) {
+    private static void xitami(VariableBuffer out, RequestHead head, ConnectionFacts facts) {
+        boolean secure = facts.secure();
         out.begin("SERVER_URL");
-        String authority = head.authority();
+        String authority = RequestVariables.authority(head, facts);
         if (!authority.isEmpty()) {
             out.put(secure ? "https://" : "http://").put(authority);
         }

@@ -2,6 +2,7 @@ package dev.serval.gateway.proxy;
 
 import dev.serval.codec.ByteRules;
 import dev.serval.exchange.EngineExchange;
+import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
@@ -65,11 +66,15 @@ final class ForwardHead {
         path.write(head.target(), x.route().prefixLength(), base);
         byte[] authority = authority(head);
         byte[] named = authority.length > 0 ? authority : local(x);
+        ConnectionFacts client = client(x);
+        @Nullable String told = client.forwardedHost();
+        byte[] asked = told == null ? authority : bytes(told);
         String method = head.methodText();
         int most =
                 encoder.headBound(method, path.length(), head.fields())
                         + OWN_BYTES
-                        + 3 * authority.length
+                        + authority.length
+                        + 2 * asked.length
                         + (own == null ? 0 : own.bound(x, named));
         ByteBuffer into = most <= ROOM_MAX_BYTES ? out.room(most) : ByteBuffer.allocate(most);
         encoder.line(into, method, path.array(), 0, path.length());
@@ -77,7 +82,7 @@ final class ForwardHead {
         into.put(HOST).put(fixed != null ? fixed : named).put(CRLF);
         int hops = ForwardLimit.of(head);
         fields(into, head.fields(), upgrades, hops > 0);
-        forwarded(into, x, authority);
+        forwarded(into, head.fields(), client, asked);
         if (own != null) {
             own.write(into, x, named);
         }
@@ -223,14 +228,21 @@ final class ForwardHead {
         return true;
     }
 
+    /// Returns whose facts are told to the upstream. If the fields of the peer are kept, they already
+    /// tell of the client before it, and only the peer itself is added.
+    private ConnectionFacts client(EngineExchange x) {
+        return target.trustsClient() ? x.connection().direct() : x.connection();
+    }
+
     /// Writes the fields that tell the upstream who the client is. Those of a trusted client stay
     /// before them, because a list is extended at its end (RFC 7239 §4).
-    private void forwarded(ByteBuffer into, EngineExchange x, byte[] authority) {
-        boolean secure = x.connection().secure();
+    private void forwarded(
+            ByteBuffer into, Fields fields, ConnectionFacts client, byte[] authority) {
+        boolean secure = client.secure();
         boolean plainHost = isToken(authority);
         if (writes(FieldName.FORWARDED)) {
             into.put(FORWARDED);
-            address(into, x.connection().peer(), true);
+            address(into, client.peer(), true);
             if (authority.length > 0) {
                 put(into, plainHost ? ";host=" : ";host=\"");
                 into.put(authority);
@@ -240,11 +252,10 @@ final class ForwardHead {
         }
         if (writes(FieldName.X_FORWARDED_FOR)) {
             into.put(FOR);
-            address(into, x.connection().peer(), false);
+            address(into, client.peer(), false);
             into.put(CRLF);
         }
         boolean trusted = target.trustsClient();
-        Fields fields = x.request().fields();
         if (authority.length > 0
                 && !(trusted && fields.contains(FieldName.X_FORWARDED_HOST))
                 && writes(FieldName.X_FORWARDED_HOST)) {

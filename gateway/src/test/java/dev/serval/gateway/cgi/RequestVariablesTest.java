@@ -18,11 +18,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class RequestVariablesTest {
-    private record Facts(SocketAddress local, SocketAddress peer, boolean secure)
+    private record Facts(
+            SocketAddress local, SocketAddress peer, boolean secure, @Nullable String forwardedHost)
             implements ConnectionFacts {
+        Facts(SocketAddress local, SocketAddress peer, boolean secure) {
+            this(local, peer, secure, null);
+        }
+
         @Override
         public long id() {
             return 1;
@@ -134,6 +140,15 @@ final class RequestVariablesTest {
         assertThat(variables("GET http://real?q HTTP/1.1\nHost: other\n", 0))
                 .containsEntry("REQUEST_URI", "/?q")
                 .containsEntry("QUERY_STRING", "q");
+    }
+
+    @Test
+    void namesTheHostThatATrustedProxyTells() {
+        Facts told = new Facts(PLAIN.local(), PLAIN.peer(), true, "shop.example:8443");
+        assertThat(variables("GET / HTTP/1.1\nHost: inner\n", 0, told))
+                .containsEntry("SERVER_NAME", "shop.example")
+                .containsEntry("REQUEST_SCHEME", "https")
+                .containsEntry("HTTP_HOST", "inner");
     }
 
     @Test

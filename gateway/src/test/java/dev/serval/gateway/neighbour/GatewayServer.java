@@ -4,7 +4,9 @@ import dev.serval.Serval;
 import dev.serval.gateway.spool.SpoolLimits;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
+import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
+import dev.serval.policy.TrustedProxies;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -43,6 +45,12 @@ public final class GatewayServer implements AutoCloseable {
     /// Starts a server as [#of] does, with rules before the handlers of each mount.
     public static GatewayServer behind(List<Handler> rules, String... mounts) {
         return start(Serval.listen(0), SpoolLimits.DEFAULT, rules, mounts);
+    }
+
+    /// Starts a server as [#of] does, which trusts proxies at 127.0.0.1.
+    public static GatewayServer behindProxies(String... mounts) {
+        TrustedProxies local = new TrustedProxies(List.of(AddressRange.of("127.0.0.1")));
+        return start(Serval.listen(0).trustedProxies(local), SpoolLimits.DEFAULT, mounts);
     }
 
     /// Starts a server with other limits for the content of requests.

@@ -62,6 +62,40 @@ final class ForwardedRequestTest {
     }
 
     @Test
+    void upstreamLearnsTheClientThatATrustedProxyNames() {
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, OK, new Step.ReadToClose());
+                GatewayServer server = GatewayServer.behindProxies("/=" + EarlyEndTest.url(peer));
+                RawClient client = RawClient.connect(server.address())) {
+            client.exchange(
+                    "GET / HTTP/1.1\r\nHost: inner\r\nX-Forwarded-For: 9.9.9.9, 203.0.113.7\r\n"
+                            + "X-Forwarded-Proto: https\r\nX-Forwarded-Host: shop.example\r\n\r\n");
+            assertThat(peer.received(0))
+                    .startsWith("GET / HTTP/1.1\r\nHost: inner\r\n")
+                    .contains("Forwarded: for=203.0.113.7;host=shop.example;proto=https\r\n")
+                    .contains(
+                            "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-Host: shop.example\r\n"
+                                    + "X-Forwarded-Proto: https\r\n")
+                    .doesNotContain("9.9.9.9");
+        }
+    }
+
+    @Test
+    void keptFieldsAreExtendedByThePeerItself() {
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, OK, new Step.ReadToClose());
+                GatewayServer server =
+                        GatewayServer.behindProxies("/=" + EarlyEndTest.url(peer) + "?trust=yes");
+                RawClient client = RawClient.connect(server.address())) {
+            client.exchange(
+                    "GET / HTTP/1.1\r\nHost: inner\r\nX-Forwarded-For: 203.0.113.7\r\n"
+                            + "X-Forwarded-Host: shop.example\r\n\r\n");
+            assertThat(peer.received(0))
+                    .contains("X-Forwarded-For: 203.0.113.7\r\n")
+                    .contains("Forwarded: for=127.0.0.1;host=inner;proto=http\r\n")
+                    .contains("X-Forwarded-For: 127.0.0.1\r\n");
+        }
+    }
+
+    @Test
     void requestWithoutHostGetsTheAddressAtWhichItArrived() {
         try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, OK, new Step.ReadToClose());
                 GatewayServer server = GatewayServer.of("/=" + EarlyEndTest.url(peer));

@@ -122,7 +122,7 @@ public final class FormLogin implements Authenticator {
             return !site.equals("same-origin") && !site.equals("none");
         }
         @Nullable String origin = request.getHeader("Origin");
-        return origin != null && !isOf(origin, request.head().authority());
+        return origin != null && !isOf(origin, request.authority());
     }
 
     /// Returns whether an origin has the host and the port of a request. A proxy may have ended its

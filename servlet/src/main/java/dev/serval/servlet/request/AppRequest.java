@@ -76,6 +76,11 @@ public final class AppRequest implements HttpServletRequest {
         return cookies;
     }
 
+    /// Returns the host and port that the client named.
+    public String authority() {
+        return RequestTarget.authority(head, facts);
+    }
+
     /// Returns an absolute URL for a redirect.
     String absolute(String location) {
         return AbsoluteUrl.of(location, own(RequestTarget.origin(head, facts)), getRequestURI());
@@ -287,7 +292,7 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public ServletConnection getServletConnection() {
-        return new RequestConnection(own(String.valueOf(facts.id())), facts.secure());
+        return new RequestConnection(own(String.valueOf(facts.id())), facts.direct().secure());
     }
 
     // Content

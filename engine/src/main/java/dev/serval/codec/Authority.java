@@ -1,17 +1,15 @@
-package dev.serval.http1;
-
-import dev.serval.codec.ByteRules;
+package dev.serval.codec;
 
 /// Checks the grammar `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2) of a Host field and
 /// of a target's authority. User information is refused (RFC 9110 §4.2.4). Stateless.
-final class Authority {
+public final class Authority {
     private static final int PORT_MAX = 65535;
 
     private Authority() {}
 
     /// Returns whether `bytes[from, to)` is an authority. The grammar allows an empty host: see
     /// [#named].
-    static boolean valid(byte[] bytes, int from, int to) {
+    public static boolean valid(byte[] bytes, int from, int to) {
         int end =
                 from < to && bytes[from] == '['
                         ? literalEnd(bytes, from, to)
@@ -20,12 +18,12 @@ final class Authority {
     }
 
     /// Returns whether the valid authority `bytes[from, to)` names a host.
-    static boolean named(byte[] bytes, int from, int to) {
+    public static boolean named(byte[] bytes, int from, int to) {
         return from < to && bytes[from] != ':';
     }
 
     /// Returns whether the valid authority `bytes[from, to)` names a port.
-    static boolean hasPort(byte[] bytes, int from, int to) {
+    public static boolean hasPort(byte[] bytes, int from, int to) {
         int digit = to - 1;
         while (digit >= from && ByteRules.digit(bytes[digit]) >= 0 && bytes[digit] <= '9') {
             digit--;
@@ -53,7 +51,10 @@ final class Authority {
 
     /// Returns the end of the IP literal that begins with a bracket, or -1.
     private static int literalEnd(byte[] bytes, int from, int to) {
-        int close = Scan.indexOf(']', bytes, from, to);
+        int close = from;
+        while (close < to && bytes[close] != ']') {
+            close++;
+        }
         if (close == to) {
             return -1;
         }

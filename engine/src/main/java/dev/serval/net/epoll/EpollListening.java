@@ -1,0 +1,143 @@
+package dev.serval.net.epoll;
+
+import dev.serval.net.Network;
+import java.io.IOException;
+import java.net.SocketAddress;
+
+/// A listening socket of an [EpollNetwork]. Owned by the loop.
+///
+/// Other loops and processes may accept from the same socket, each by its own descriptor. Such a
+/// descriptor is registered with EPOLLEXCLUSIVE, so that a connection does not wake all of them. A
+/// registration of that kind cannot be changed, only removed and made again (`epoll_ctl(2)`).
+final class EpollListening implements Network.Listening, EpollNetwork.Registered {
+    private static final int ACCEPTS_PER_TURN = 64;
+
+    private final EpollNetwork network;
+    private final Syscalls calls;
+    private final SocketAddresses names;
+    private final int fd;
+    private final SocketAddress address;
+    private final Network.Acceptor acceptor;
+    private final boolean shared;
+    private boolean accepting = true;
+    private boolean open = true;
+
+    private EpollListening(
+            EpollNetwork network,
+            SocketAddresses names,
+            int fd,
+            SocketAddress address,
+            Network.Acceptor acceptor,
+            boolean shared) {
+        this.network = network;
+        this.calls = network.calls();
+        this.names = names;
+        this.fd = fd;
+        this.address = address;
+        this.acceptor = acceptor;
+        this.shared = shared;
+        network.register(fd, interest(), this);
+    }
+
+    /// Accepts by an open descriptor of a socket that only this loop uses.
+    ///
+    /// @param names takes the addresses of peers
+    static EpollListening own(
+            EpollNetwork network,
+            SocketAddresses names,
+            int fd,
+            SocketAddress address,
+            Network.Acceptor acceptor) {
+        return new EpollListening(network, names, fd, address, acceptor, false);
+    }
+
+    /// Accepts by an open descriptor of a socket that others use too.
+    static EpollListening shared(
+            EpollNetwork network,
+            SocketAddresses names,
+            int fd,
+            SocketAddress address,
+            Network.Acceptor acceptor) {
+        return new EpollListening(network, names, fd, address, acceptor, true);
+    }
+
+    private int interest() {
+        return shared ? Syscalls.EPOLLIN | Syscalls.EPOLLEXCLUSIVE : Syscalls.EPOLLIN;
+    }
+
+    @Override
+    public void accepting(boolean on) {
+        if (!open || accepting == on) {
+            return;
+        }
+        accepting = on;
+        if (!shared) {
+            network.change(fd, on ? Syscalls.EPOLLIN : 0);
+        } else if (on) {
+            network.register(fd, interest(), this);
+        } else {
+            network.suspend(fd);
+        }
+    }
+
+    @Override
+    public void ready(int happened) {
+        if (accepting) {
+            accept(ACCEPTS_PER_TURN);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (open) {
+            accept(Integer.MAX_VALUE);
+            leave();
+        }
+    }
+
+    /// Closes the descriptor. Its registration must be removed before: a duplicate, in this process or
+    /// another, keeps the socket open, and then the system would keep the registration too and report
+    /// a socket that nobody accepts from.
+    @Override
+    public void leave() {
+        if (open) {
+            open = false;
+            if (!shared || accepting) {
+                network.suspend(fd);
+            }
+            network.closeFd(fd);
+        }
+    }
+
+    @Override
+    public int duplicate() throws IOException {
+        int duplicate = calls.duplicate(fd);
+        if (duplicate < 0) {
+            throw new IOException("fcntl: " + Syscalls.text(duplicate));
+        }
+        return duplicate;
+    }
+
+    private EpollTransport transport(int accepted) {
+        try {
+            return new EpollTransport(network, accepted, address, names.read());
+        } catch (Error e) { // out of memory: the socket would stay open
+            calls.close(accepted);
+            throw e;
+        }
+    }
+
+    private void accept(int most) {
+        for (int i = 0; i < most; i++) {
+            int accepted = calls.accept(fd, names.address(), names.lengthAddress());
+            if (accepted >= 0) {
+                acceptor.accepted(transport(accepted));
+            } else if (accepted == -Syscalls.EAGAIN) {
+                return;
+            } else if (accepted != -Syscalls.ECONNABORTED && accepted != -Syscalls.EINTR) {
+                acceptor.acceptFailed(new IOException(Syscalls.text(accepted)));
+                return;
+            }
+        }
+    }
+}
