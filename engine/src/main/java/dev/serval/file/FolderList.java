@@ -43,7 +43,7 @@ final class FolderList {
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
-    private static final int UNIT = 1024;
+    private static final long UNIT = 1024;
 
     private record Row(String name, boolean folder, long size, long modifiedNanos) {}
 
@@ -115,12 +115,16 @@ final class FolderList {
     }
 
     private static String size(long bytes) {
-        double size = bytes;
-        int unit = 0;
-        while (size >= UNIT && unit < UNITS.length - 1) {
-            size /= UNIT;
+        if (bytes < UNIT) {
+            return bytes + " B";
+        }
+        long unitBytes = UNIT;
+        int unit = 1;
+        while (bytes / unitBytes >= UNIT && unit < UNITS.length - 1) {
+            unitBytes *= UNIT;
             unit++;
         }
-        return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.1f %s", size, UNITS[unit]);
+        long tenths = Math.round(10.0 * bytes / unitBytes);
+        return tenths / 10 + "." + tenths % 10 + " " + UNITS[unit];
     }
 }

@@ -161,6 +161,21 @@ final class ErrorDocumentTest {
     }
 
     @Test
+    void asksForThePageOnce() {
+        AtomicInteger calls = new AtomicInteger();
+        Handler counts =
+                x -> {
+                    calls.incrementAndGet();
+                    REFUSES.handle(x);
+                };
+        RouteTable.Builder table = site(Map.of(405, new ErrorDocument.Internal("/page")), counts);
+        try (MemoryServer server = Rules.of(table)) {
+            assertThat(Rules.status(server, "GET /")).isEqualTo("405");
+            assertThat(calls).hasValue(2);
+        }
+    }
+
+    @Test
     void changesTheFieldsOfThePage() {
         FieldChanges changes =
                 new FieldChanges(List.of(FieldChanges.Change.set("X-A", "b").toAll()));

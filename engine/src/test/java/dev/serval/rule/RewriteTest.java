@@ -7,8 +7,10 @@ import dev.serval.conn.MemoryServer;
 import dev.serval.handler.MountSettings;
 import dev.serval.http.FieldChanges;
 import dev.serval.policy.Counter;
+import dev.serval.policy.LabelledCounter;
 import dev.serval.route.RouteTable;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,6 +86,9 @@ final class RewriteTest {
         try (MemoryServer server = Rules.of(table)) {
             assertThat(Rules.status(server, "GET /a")).isEqualTo("500");
             assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(1);
+            assertThat(server.counts(LabelledCounter.REQUESTS_BY_ROUTE))
+                    .as("the first time, and 10 times again")
+                    .isEqualTo(Map.of("/a", 6L, "/b", 5L));
             assertThat(Rules.status(server, "GET /b")).isEqualTo("500");
         }
     }
