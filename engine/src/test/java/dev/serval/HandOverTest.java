@@ -20,6 +20,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -260,7 +262,7 @@ final class HandOverTest {
                         HandOver.give(door, List.of(), PATIENCE);
                         return true;
                     });
-            AtomicReference<DescriptorChannel> connected = new AtomicReference<>();
+            AtomicReference<@Nullable DescriptorChannel> connected = new AtomicReference<>();
             Await.until(
                     "it is connected",
                     () -> {
@@ -271,7 +273,7 @@ final class HandOverTest {
                             return false;
                         }
                     });
-            try (DescriptorChannel successor = connected.get()) {
+            try (DescriptorChannel successor = Objects.requireNonNull(connected.get())) {
                 assertThat(successor.send(new DescriptorChannel.Packet("maybe", List.of())))
                         .isTrue();
                 assertThatThrownBy(giving::get)

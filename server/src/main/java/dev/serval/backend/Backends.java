@@ -37,7 +37,7 @@ public final class Backends {
     private final LrwpChoice choice;
     private final @Nullable LrwpAgent agent;
     private volatile List<NeighbourMount> mounts;
-    private int httpListeners = 1; // set once, before the server starts
+    private List<SocketAddress> dialIn = List.of(); // set once, after the start
     private volatile Set<String> guarded = Set.of(); // prefixes
     private volatile Neighbours neighbours = Neighbours.NONE;
 
@@ -86,10 +86,7 @@ public final class Backends {
     }
 
     /// Adds the listeners for peers, after those for HTTP.
-    ///
-    /// @param http how many listeners for HTTP were added before
-    public void listen(Serval.Builder builder, int http) {
-        httpListeners = http;
+    public void listen(Serval.Builder builder) {
         @Nullable LrwpAgent present = agent;
         if (present != null) {
             for (SocketAddress address : choice.addresses()) {
@@ -136,22 +133,22 @@ public final class Backends {
         return places.stream().map(Place::prefix).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /// Returns the addresses of a started server that speak HTTP.
-    public List<SocketAddress> httpAddresses(Serval serval) {
-        List<SocketAddress> all = serval.addresses();
-        return all.subList(0, httpListeners);
+    /// Notes where the peers can dial in.
+    ///
+    /// @param addresses those of a started server, from the first listener for peers on
+    public void started(List<SocketAddress> addresses) {
+        dialIn = List.copyOf(addresses.subList(0, choice.addresses().size()));
     }
 
-    /// Returns the addresses of a started server at which applications dial in.
-    public List<SocketAddress> dialInAddresses(Serval serval) {
-        List<SocketAddress> all = serval.addresses();
-        return all.subList(httpListeners, httpListeners + choice.addresses().size());
+    /// Returns the addresses at which applications dial in.
+    public List<SocketAddress> dialInAddresses() {
+        return dialIn;
     }
 
     /// Returns the lines for the start screen, without a line end.
-    public List<String> startLines(Serval serval) {
+    public List<String> startLines() {
         List<String> lines = new ArrayList<>();
-        for (SocketAddress address : dialInAddresses(serval)) {
+        for (SocketAddress address : dialIn) {
             lines.add("Applications dial in (LRWP): " + text(address) + "  " + allowed());
         }
         return lines;

@@ -67,6 +67,7 @@ final class EngineSyntax {
                 transport,
                 loops,
                 base.limits().with(draft -> draft.content.maxBytes = contentMaxBytes),
+                base.trusted(),
                 base.stopTime());
     }
 

@@ -230,10 +230,23 @@ public final class Keys {
                                     "How long requests in progress may still take at a stop."),
                             Key.of(
                                     "trusted-proxies",
-                                    new KeyType.Several(RANGE),
+                                    new KeyType.Several(
+                                            KeyType.text(
+                                                    "address range",
+                                                    "an address, a range such as \"10.0.0.0/8\", or"
+                                                            + " \"unix\"",
+                                                    "unix|[0-9A-Fa-f:.]{2,45}(/\\d{1,3})?")),
                                     "",
-                                    "The proxies whose fields Forwarded and X-Forwarded-* are believed."
-                                            + " By default none.")),
+                                    "The proxies whose fields Forwarded and X-Forwarded-* are believed;"
+                                            + " unix for those that connect by a Unix-domain socket. By"
+                                            + " default none."),
+                            Key.of(
+                                    "trusted-fields",
+                                    KeyType.choice("either", "forwarded", "x-forwarded"),
+                                    "\"either\"",
+                                    "Which of these fields they set. A proxy must set or remove all that"
+                                            + " are believed, because it could pass on those of its"
+                                            + " client.")),
                     List.of());
 
     private static final Section LISTENER =

@@ -1,12 +1,12 @@
 package dev.serval.server;
 
-import dev.serval.ListenerSpec;
+import dev.serval.ListeningSocket;
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.command.Invocation;
 import dev.serval.demo.Demo;
-import dev.serval.policy.Limits;
+import dev.serval.policy.TrustedProxies;
 import dev.serval.settings.AdminChoice;
 import dev.serval.settings.EngineChoice;
 import dev.serval.settings.ListenerChoice;
@@ -17,6 +17,7 @@ import dev.serval.settings.RunOptions;
 import dev.serval.site.AppDirectory;
 import dev.serval.site.Applications;
 import dev.serval.site.Chains;
+import dev.serval.site.Listening;
 import dev.serval.site.LiveSite;
 import dev.serval.site.Reloads;
 import dev.serval.site.Routes;
@@ -55,8 +56,13 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
         @Nullable AppDirectory directory = options.apps().dev() ? new AppDirectory() : null;
         Place root = Place.at("/");
         Rules rules;
+        Listening listening;
         Serval serval;
         try {
+            listening =
+                    new Listening(
+                            ListeningSocket.inherited(
+                                    System.getenv(), ProcessHandle.current().pid()));
             List<Mount> mounts = applications.start(options.served().mounts());
             backends.open();
             if (mounts.isEmpty() && !options.served().mounts().isEmpty()) {
@@ -75,7 +81,7 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
             } else if (directory != null && !mounted.containsKey(root)) {
                 mounted.put(root, new Mounted(directory));
             }
-            serval = start(mounted, applications, backends, rules, administration, fatalEnd);
+            serval = start(mounted, applications, backends, rules, listening, administration, fatalEnd);
         } catch (IOException e) {
             applications.close();
             err.println("serval: " + explained(e));
@@ -87,7 +93,7 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
-        LiveSite site = new LiveSite(serval, applications, backends, mounted, rules, directory);
+        LiveSite site = new LiveSite(serval, applications, backends, mounted, rules, listening, directory);
         Attendance attendance =
                 Attendance.open(
                         site,
@@ -98,9 +104,9 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
                         out,
                         err);
         signals.awaitInstalled();
-        showStart(serval, backends, applications, out);
+        showStart(serval, backends, listening, applications, out);
         if (demo != null) {
-            startDemo(demo, backends.dialInAddresses(serval), out, err);
+            startDemo(demo, backends.dialInAddresses(), out, err);
         }
         signals.await(NativeMemory.PAUSE, new NativeMemory()::release);
         attendance.close();
@@ -113,11 +119,16 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
     }
 
     private void showStart(
-            Serval serval, Backends backends, Applications applications, PrintStream out) {
+            Serval serval,
+            Backends backends,
+            Listening listening,
+            Applications applications,
+            PrintStream out) {
         out.print(
                 StartScreen.text(
                         serval,
                         backends,
+                        listening.addresses(),
                         applications.started(options.served().mounts()),
                         applications.logFiles(),
                         options.apps()));
@@ -169,6 +180,7 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
             Applications applications,
             Backends backends,
             Rules rules,
+            Listening listening,
             @Nullable Administration administration,
             FatalEnd fatalEnd)
             throws IOException {
@@ -183,17 +195,24 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
             builder.loops(engine.loops());
         }
         builder.limits(engine.limits());
-        for (ListenerChoice listener : engine.listeners()) {
-            ListenerSpec spec = new ListenerSpec(listener.address());
-            @Nullable Limits own = listener.limits();
-            builder.listen(own == null ? spec : spec.withLimits(own));
+        @Nullable TrustedProxies trusted = engine.trusted();
+        if (trusted != null) {
+            builder.trustedProxies(trusted);
         }
-        backends.listen(builder, engine.listeners().size());
+        for (ListenerChoice listener : engine.listeners()) {
+            builder.listen(listening.spec(listener));
+        }
+        backends.listen(builder);
         if (administration != null) {
             builder.listen(administration.listener());
         }
         Routes.compose(mounted, applications.places(), backends, rules, builder::host);
-        return builder.start();
+        Serval started = builder.start();
+        List<SocketAddress> addresses = started.addresses();
+        int http = engine.listeners().size();
+        listening.started(engine.listeners(), addresses.subList(0, http));
+        backends.started(addresses.subList(http, addresses.size()));
+        return started;
     }
 
     private static String explained(Exception e) {

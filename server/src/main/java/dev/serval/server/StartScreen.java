@@ -29,6 +29,7 @@ final class StartScreen {
     static String text(
             Serval serval,
             Backends backends,
+            List<SocketAddress> addresses,
             List<Mount> mounts,
             List<Path> logs,
             AppChoice options) {
@@ -51,11 +52,11 @@ final class StartScreen {
                     timeLimit.toMillis() + " ms for each request of an application");
         }
         boolean reachable = false;
-        for (SocketAddress address : backends.httpAddresses(serval)) {
+        for (SocketAddress address : addresses) {
             reachable |= ListenAddress.reachable(address);
             ready(text, ListenAddress.url(address), mounts, backends.mountLines());
         }
-        for (String line : backends.startLines(serval)) {
+        for (String line : backends.startLines()) {
             text.append(line).append('\n');
         }
         if (reachable) {

@@ -1,11 +1,14 @@
 package dev.serval.settings;
 
 import dev.serval.policy.Limits;
+import dev.serval.policy.TrustedProxies;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// How the engine runs. Immutable.
 ///
@@ -13,12 +16,14 @@ import java.util.List;
 /// @param transport `auto`, `nio` or `epoll`
 /// @param loops the number of event loops; 0 for one per processor
 /// @param limits of connections and requests
+/// @param trusted proxies whose fields tell the client; null for none
 /// @param stopTime how long requests in progress may still take at a stop
 public record EngineChoice(
         List<ListenerChoice> listeners,
         String transport,
         int loops,
         Limits limits,
+        @Nullable TrustedProxies trusted,
         Duration stopTime) {
     private static final int PORT = 8080;
     private static final int STOP_SECONDS = 5;
@@ -32,6 +37,7 @@ public record EngineChoice(
                     "auto",
                     0,
                     Limits.DEFAULT,
+                    null,
                     Duration.ofSeconds(STOP_SECONDS));
 
     /// Copies the list.
@@ -39,8 +45,19 @@ public record EngineChoice(
         listeners = List.copyOf(listeners);
     }
 
-    /// Returns the addresses of the listeners.
+    /// Returns this choice with another limit of content.
+    EngineChoice withContentLimit(long maxBytes) {
+        return new EngineChoice(
+                listeners,
+                transport,
+                loops,
+                limits.with(draft -> draft.content.maxBytes = maxBytes),
+                trusted,
+                stopTime);
+    }
+
+    /// Returns the addresses of the listeners, without inherited ones.
     public List<SocketAddress> addresses() {
-        return listeners.stream().map(ListenerChoice::address).toList();
+        return listeners.stream().map(ListenerChoice::address).filter(Objects::nonNull).toList();
     }
 }

@@ -1,19 +1,51 @@
 package dev.serval.settings;
 
 import dev.serval.policy.Limits;
+import dev.serval.policy.ProxyProtocol;
 import java.net.SocketAddress;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// An address at which the server listens for HTTP. Immutable.
+/// An address at which the server listens for HTTP, or a socket that another process has opened.
+/// Immutable.
 ///
+/// @param address null for a socket of another process
+/// @param inherited the name or number of a socket that systemd passes on; null for none
 /// @param limits its own limits; null for those of the server
 /// @param backlog how many connections the system queues
-public record ListenerChoice(SocketAddress address, @Nullable Limits limits, int backlog) {
+/// @param proxy requires a PROXY header of each connection; null for none
+public record ListenerChoice(
+        @Nullable SocketAddress address,
+        @Nullable String inherited,
+        @Nullable Limits limits,
+        int backlog,
+        @Nullable ProxyProtocol proxy) {
     /// The usual length of the queue.
     public static final int BACKLOG = 4096;
 
     /// Creates a listener with the limits of the server.
     public ListenerChoice(SocketAddress address) {
-        this(address, null, BACKLOG);
+        this(address, null, null, BACKLOG, null);
+    }
+
+    /// Returns whether both listen at the same place.
+    boolean isAt(ListenerChoice other) {
+        return address == null
+                ? inherited != null && inherited.equals(other.inherited)
+                : address.equals(other.address);
+    }
+
+    /// Returns whether both differ only in their limits, which can change while it is open. Both have
+    /// limits of their own, or both have those of the server.
+    public boolean isSameSocket(ListenerChoice other) {
+        return isAt(other)
+                && (limits == null) == (other.limits == null)
+                && backlog == other.backlog
+                && Objects.equals(proxy, other.proxy);
+    }
+
+    /// Returns the place as people read it.
+    public String text() {
+        return address == null ? "inherited:" + inherited : ListenAddress.url(address);
     }
 }

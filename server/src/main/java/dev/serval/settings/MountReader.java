@@ -5,6 +5,7 @@ import dev.serval.file.CacheRule;
 import dev.serval.file.FileOptions;
 import dev.serval.file.Links;
 import dev.serval.gateway.neighbour.Neighbour;
+import dev.serval.http.PathPatterns;
 import dev.serval.route.RouteTable;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
@@ -103,7 +104,7 @@ final class MountReader {
         switch (kind) {
             case "redirect" -> {}
             case "folder", "app" -> path(mount, kind, place, files);
-            default -> neighbour(mount, kind, place);
+            default -> neighbour(mount, kind, place, files);
         }
     }
 
@@ -120,7 +121,7 @@ final class MountReader {
     private void path(Values mount, String kind, Place place, Values files) {
         Complaints at = problems.at(mount.where(kind));
         String text = mount.text(kind);
-        FileOptions options = options(mount.table("files").over(files));
+        FileOptions options = options(mount, files);
         @Nullable Mount read = Mount.of(place, folder.resolve(text).toString(), text, options, at);
         if (read == null) {
             return;
@@ -136,14 +137,15 @@ final class MountReader {
         mounts.add(read);
     }
 
-    private void neighbour(Values mount, String kind, Place place) {
+    private void neighbour(Values mount, String kind, Place place, Values files) {
         @Nullable Neighbour read = new NeighbourReader(mount, kind, folder, problems).read();
         if (read != null) {
-            neighbours.add(new NeighbourMount(place, read));
+            neighbours.add(new NeighbourMount(place, read, options(mount, files)));
         }
     }
 
-    private FileOptions options(Values files) {
+    private FileOptions options(Values mount, Values usual) {
+        Values files = mount.table("files").over(usual);
         String charset = files.text("charset");
         boolean none = charset.equals("none");
         if (!none && !isKnown(charset)) {
@@ -159,6 +161,7 @@ final class MountReader {
             draft.openFilesMax = (int) files.number("open-files");
             draft.links = Links.valueOf(files.text("links").toUpperCase(Locale.ROOT));
             draft.listing = files.flag("listing");
+            draft.unlisted = unlisted(mount);
             draft.types = types(files);
             draft.cacheRules = cacheRules(files);
             if (!files.flag("cache")) {
@@ -167,6 +170,15 @@ final class MountReader {
                 draft.staleMaxNanos = 0;
             }
         });
+    }
+
+    /// Returns the denied paths of a mount, which no list shows.
+    private static PathPatterns unlisted(Values mount) {
+        try {
+            return PathPatterns.of(mount.texts("deny"));
+        } catch (IllegalArgumentException e) {
+            return PathPatterns.NONE; // reported with the rules
+        }
     }
 
     private static Map<String, String> types(Values files) {

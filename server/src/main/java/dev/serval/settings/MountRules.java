@@ -52,6 +52,18 @@ public record MountRules(
         errors = Map.copyOf(errors);
     }
 
+    /// Returns these rules, with a limit of content if they have none.
+    MountRules withContentLimit(long maxBytes) {
+        MountLimits limited =
+                new MountLimits(
+                        limits.contentMaxBytes == 0 ? maxBytes : limits.contentMaxBytes,
+                        limits.exchangeNanos,
+                        limits.minBytesPerSecond,
+                        limits.requestsMax);
+        return new MountRules(
+                access, login, denied, rewrites, redirects, tryFiles, fields, errors, limited);
+    }
+
     /// Returns rules that `change` has set.
     static MountRules of(Consumer<Draft> change) {
         Draft draft = new Draft();

@@ -6,7 +6,11 @@ import dev.serval.config.Node;
 import dev.serval.config.SchemaReader;
 import dev.serval.config.TomlFile;
 import dev.serval.config.Values;
+import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
+import dev.serval.policy.ProxyProtocol;
+import dev.serval.policy.TrustedProxies;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// @param values what the file says
 /// @param options what that means
 public record SettingsFile(Values values, RunOptions options) {
+    private static final String INHERITED = "inherited:";
+
     /// The file that `serval run` takes if there is no other argument.
     public static final String USUAL_NAME = "serval.toml";
 
@@ -54,10 +60,18 @@ public record SettingsFile(Values values, RunOptions options) {
         Path folder = parent == null ? Path.of("/") : parent;
         @Nullable Path named = state(values, folder);
         Path state = named == null ? UserFolders.state() : named;
+        MountChoice served = new MountReader(folder, problems).read(values);
+        EngineChoice engine = engine(values, problems);
+        long content = engine.limits().content().maxBytes();
+        long most = served.contentMaxBytes();
+        if (most > content) { // the engine's limit is for all mounts, and each other one has its own
+            served = served.withContentLimit(content);
+            engine = engine.withContentLimit(most);
+        }
         RunOptions options =
                 new RunOptions(
-                        new MountReader(folder, problems).read(values),
-                        engine(values, problems),
+                        served,
+                        engine,
                         new AppReader(folder, state, problems).read(values),
                         lrwp(values.table("lrwp"), problems),
                         false,
@@ -80,9 +94,7 @@ public record SettingsFile(Values values, RunOptions options) {
             if (listener == null) {
                 continue;
             }
-            boolean twice =
-                    listeners.stream().anyMatch(one -> one.address().equals(listener.address()));
-            if (twice) {
+            if (listeners.stream().anyMatch(listener::isAt)) {
                 problems.at(each.where("address"))
                         .usage("Another listener has this address: once is enough.");
             }
@@ -93,6 +105,7 @@ public record SettingsFile(Values values, RunOptions options) {
                 server.text("transport"),
                 server.has("loops") ? (int) server.number("loops") : 0,
                 limits,
+                trusted(server, problems),
                 server.time("stop-time"));
     }
 
@@ -101,16 +114,67 @@ public record SettingsFile(Values values, RunOptions options) {
         if (!values.has("address")) {
             return null; // reported already
         }
-        var address =
-                ListenAddress.ofFile(values.text("address"), problems.at(values.where("address")));
-        if (address == null) {
+        String text = values.text("address");
+        @Nullable String inherited =
+                text.startsWith(INHERITED) ? text.substring(INHERITED.length()) : null;
+        @Nullable SocketAddress address =
+                inherited != null
+                        ? null
+                        : ListenAddress.ofFile(text, problems.at(values.where("address")));
+        if (address == null && inherited == null) {
             return null;
         }
         boolean own = !values.tables("limits").isEmpty();
         return new ListenerChoice(
                 address,
+                inherited,
                 own ? LimitsReader.read(values.table("limits"), limits) : null,
-                (int) values.number("backlog"));
+                (int) values.number("backlog"),
+                proxy(values, problems));
+    }
+
+    private static @Nullable ProxyProtocol proxy(Values listener, Problems problems) {
+        if (!listener.flag("proxy-protocol")) {
+            if (listener.has("proxy-protocol-from")) {
+                problems.at(listener.where("proxy-protocol-from"))
+                        .usage(
+                                "proxy-protocol-from has no effect without proxy-protocol = true: add"
+                                        + " it.");
+            }
+            return null;
+        }
+        return new ProxyProtocol(
+                ranges(
+                        listener.texts("proxy-protocol-from"),
+                        problems.at(listener.where("proxy-protocol-from"))));
+    }
+
+    private static @Nullable TrustedProxies trusted(Values server, Problems problems) {
+        List<String> texts = new ArrayList<>(server.texts("trusted-proxies"));
+        boolean unix = texts.remove("unix");
+        if (texts.isEmpty() && !unix) {
+            return null;
+        }
+        return new TrustedProxies(ranges(texts, problems.at(server.where("trusted-proxies"))))
+                .withUnixDomain(unix)
+                .withConvention(
+                        switch (server.text("trusted-fields")) {
+                            case "forwarded" -> TrustedProxies.Convention.FORWARDED;
+                            case "x-forwarded" -> TrustedProxies.Convention.X_FORWARDED;
+                            default -> TrustedProxies.Convention.EITHER;
+                        });
+    }
+
+    private static List<AddressRange> ranges(List<String> texts, Complaints problems) {
+        List<AddressRange> ranges = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                ranges.add(AddressRange.of(text));
+            } catch (IllegalArgumentException e) {
+                problems.usage(e.getMessage() + ".");
+            }
+        }
+        return ranges;
     }
 
     private static LrwpChoice lrwp(Values lrwp, Problems problems) {

@@ -46,7 +46,7 @@ public final class SystemLimits {
             if (most > 0 && listener.backlog() > most) {
                 warnings.add(
                         "The backlog of "
-                                + ListenAddress.url(listener.address())
+                                + listener.text()
                                 + " is "
                                 + listener.backlog()
                                 + ", but the system allows "

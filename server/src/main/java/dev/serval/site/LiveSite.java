@@ -34,6 +34,7 @@ public final class LiveSite implements AutoCloseable {
     private final Backends backends;
     private final Map<Place, Mounted> mounted; // under `changing`
     private final @Nullable AppDirectory directory;
+    private final Listening listening;
     private Rules rules; // under `changing`
     private final ReentrantLock changing = new ReentrantLock(); // never held during a start
     private final Condition changed = changing.newCondition();
@@ -44,6 +45,7 @@ public final class LiveSite implements AutoCloseable {
     ///
     /// @param mounted the handlers at each place
     /// @param rules what mounts do besides
+    /// @param listening the listeners for HTTP
     /// @param directory what to serve at `/` if nothing else is there; null for nothing
     public LiveSite(
             Serval serval,
@@ -51,14 +53,21 @@ public final class LiveSite implements AutoCloseable {
             Backends backends,
             Map<Place, Mounted> mounted,
             Rules rules,
+            Listening listening,
             @Nullable AppDirectory directory) {
         this.serval = serval;
         this.applications = applications;
         this.backends = backends;
         this.mounted = new TreeMap<>(mounted);
         this.rules = rules;
+        this.listening = listening;
         this.directory = directory;
         list();
+    }
+
+    /// Returns the listeners for HTTP.
+    Listening listening() {
+        return listening;
     }
 
     /// Returns the rules of the mounts that are in force.

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ final class Reload {
             start();
             Rules rules = site.rules().changedTo(after.served().rules());
             neighbours = site.backends().prepare(after.served().neighbours());
+            site.listening().change(site.serval(), after.engine().listeners());
             return commit(rules);
         } catch (IOException | RuntimeException | Error e) {
             started.values().forEach(WebApp::close);
@@ -120,6 +122,9 @@ final class Reload {
                 neighbours.neighbours().addTo(mounted);
             }
             after.served().rules().keySet().forEach(place -> mounted.putIfAbsent(place, new Mounted()));
+            if (!Objects.equals(after.engine().trusted(), before.engine().trusted())) {
+                site.serval().trustedProxies(after.engine().trusted());
+            }
             if (!after.engine().limits().equals(before.engine().limits())) {
                 site.serval().limits(after.engine().limits());
             }

@@ -82,6 +82,9 @@ public final class Rules {
         if (!rules.rewrites().isEmpty()) {
             handlers.add(new Rewrite(rules.rewrites()));
         }
+        if (!rules.rewrites().isEmpty() && !rules.denied().isEmpty()) {
+            handlers.add(DeniedPaths.of(rules.denied())); // the new paths, too
+        }
         rules.redirects().forEach(rule -> handlers.add(new Redirect(rule)));
         return new Ready(rules, List.copyOf(handlers), settings(rules));
     }
@@ -110,6 +113,9 @@ public final class Rules {
             for (Handler handler : mounted.chain()) {
                 if (handler instanceof FileHandler files) {
                     first.add(TryFiles.of(files, ready.rules.tryFiles()));
+                    if (!ready.rules.denied().isEmpty()) {
+                        first.add(DeniedPaths.of(ready.rules.denied()));
+                    }
                     break;
                 }
             }

@@ -77,7 +77,7 @@ public final class StatusScreen {
                         + ProcessHandle.current().pid()
                         + ", running for "
                         + span(System.nanoTime() - startNanos));
-        for (var address : site.backends().httpAddresses(serval)) {
+        for (var address : site.listening().addresses()) {
             answer.line("  address      " + ListenAddress.url(address));
         }
         answer.line("  connections  " + serval.connections());

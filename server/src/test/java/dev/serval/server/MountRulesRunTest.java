@@ -60,6 +60,11 @@ final class MountRulesRunTest {
             limits.content = "3"
 
             [[mount]]
+            at = "/large"
+            folder = "site"
+            limits.content = "20m"
+
+            [[mount]]
             at = "/old"
             redirect = "/spa/*"
             status = 301
@@ -133,8 +138,16 @@ final class MountRulesRunTest {
             RawResponse moved = get(server, "/old/x/y?z");
             assertThat(moved.status()).isEqualTo(301);
             assertThat(moved.field("Location")).endsWith("/spa/x/y?z");
-            assertThat(send(server, "POST", "x", "/small/", "Content-Length: 4\r\n").status())
-                    .isEqualTo(413);
+            for (Map.Entry<String, Integer> each :
+                    Map.of("/small/", 4, "/", (10 << 20) + 1, "/large/", (20 << 20) + 1)
+                            .entrySet()) {
+                String length = "Content-Length: " + each.getValue() + "\r\n";
+                assertThat(send(server, "POST", "x", each.getKey(), length).status())
+                        .as(each.getKey())
+                        .isEqualTo(413);
+            }
+            String allowed = "Content-Length: " + (20 << 20) + "\r\nExpect: 100-continue\r\n";
+            assertThat(send(server, "POST", "x", "/large/", allowed).status()).isEqualTo(405);
             logsIn(server);
             hosts(server);
         }

@@ -147,7 +147,7 @@ final class LiveSiteTest {
         Serval running = builder.start();
         serval = running;
         Backends backends = new Backends(LrwpChoice.NONE, List.of());
-        return new LiveSite(running, started, backends, mounted, Rules.NONE, directory);
+        return new LiveSite(running, started, backends, mounted, Rules.NONE, new Listening(List.of()), directory);
     }
 
     private static RawResponse get(LiveSite site, String path) {

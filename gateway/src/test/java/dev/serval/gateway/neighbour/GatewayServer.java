@@ -50,7 +50,8 @@ public final class GatewayServer implements AutoCloseable {
     /// Starts a server as [#of] does, which trusts proxies at 127.0.0.1.
     public static GatewayServer behindProxies(String... mounts) {
         TrustedProxies local = new TrustedProxies(List.of(AddressRange.of("127.0.0.1")));
-        return start(Serval.listen(0).trustedProxies(local), SpoolLimits.DEFAULT, mounts);
+        return start(
+                Serval.listen(0).trustedProxies(local), SpoolLimits.DEFAULT, List.of(), mounts);
     }
 
     /// Starts a server with other limits for the content of requests.
