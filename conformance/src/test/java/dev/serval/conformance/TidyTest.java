@@ -62,11 +62,12 @@ final class TidyTest {
                     "Processor");
 
     /// The sources that may name `java.util.logging`. A `javax.sql.DataSource` and a
-    /// `java.sql.Driver` must have a method that returns such a logger. The others initialise, break
-    /// or read the logging of the JDK, which System.Logger gives no access to.
+    /// `java.sql.Driver` must have a method that returns such a logger. The others initialise, set,
+    /// break or read the logging of the JDK, which System.Logger gives no access to.
     private static final List<String> USES_LOGGING_OF_THE_JDK =
             List.of(
                     "PlainSource",
+                    "LogLevels",
                     "PooledSourcesTest",
                     "LostCommitDriver",
                     "LoggingRehearsal",

@@ -19,10 +19,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -57,19 +53,6 @@ public final class AdminSite {
                                                     .build())
                                     .build())
                     .build();
-
-    /// The levels of System.Logger, and what java.util.logging calls them.
-    private static final Map<String, Level> LEVELS =
-            new TreeMap<>(
-                    Map.of(
-                            "TRACE", Level.FINER,
-                            "DEBUG", Level.FINE,
-                            "INFO", Level.INFO,
-                            "WARNING", Level.WARNING,
-                            "ERROR", Level.SEVERE));
-
-    /// The JDK forgets the level of a logger that nothing holds.
-    private static final Map<String, Logger> KEPT_LOGGERS = new ConcurrentHashMap<>();
 
     private final Reloads reloads;
     private final Commands commands;
@@ -192,23 +175,14 @@ public final class AdminSite {
         command(x, List.of("undeploy", text(json(x), "at", null)));
     }
 
-    /// Sets the level of a logger until the next start.
     private static void logLevel(AppExchange x) throws IOException {
         JsonNode asked = json(x);
         String level = text(asked, "level", null);
-        @Nullable Level found = LEVELS.get(level);
-        if (found == null) {
-            throw new HttpException(422, "level takes one of " + LEVELS.keySet() + ".");
+        String logger = text(asked, "logger", "dev.serval");
+        if (!LogLevels.set(logger, level)) {
+            throw new HttpException(422, "level takes one of " + LogLevels.names() + ".");
         }
-        Logger logger = Logger.getLogger(text(asked, "logger", "dev.serval"));
-        logger.setLevel(found);
-        KEPT_LOGGERS.put(logger.getName(), logger);
-        for (java.util.logging.Handler handler : Logger.getLogger("").getHandlers()) {
-            if (handler.getLevel().intValue() > found.intValue()) {
-                handler.setLevel(found);
-            }
-        }
-        answer(x, "lines", List.of(logger.getName() + " logs from " + level + " on."));
+        answer(x, "lines", List.of(logger + " logs from " + level + " on."));
     }
 
     private static String text(JsonNode object, String name, @Nullable String usual) {

@@ -6,10 +6,10 @@ import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpMounts;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PoolStatus;
+import dev.serval.policy.AddressRange;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.NeighbourMount;
 import dev.serval.settings.Place;
-import dev.serval.policy.AddressRange;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -101,16 +101,14 @@ public final class Backends {
     ///
     /// @param applications the places of web applications
     public void mount(
-            Map<Place, Mounted> mounts,
-            Set<Place> applications,
-            BiConsumer<Place, Mounted> mount) {
+            Map<Place, Mounted> mounts, Set<Place> applications, BiConsumer<Place, Mounted> mount) {
         @Nullable LrwpAgent present = agent;
         Map<Place, Mounted> all = new LinkedHashMap<>(mounts);
         if (present != null) {
             all.putIfAbsent(Place.at(ROOT), new Mounted());
             mounts.keySet()
-                    .forEach(place ->
-                            all.putIfAbsent(new Place(place.host(), ROOT), new Mounted()));
+                    .forEach(
+                            place -> all.putIfAbsent(new Place(place.host(), ROOT), new Mounted()));
             Set<Place> closed = new HashSet<>(applications);
             this.mounts.forEach(neighbour -> closed.add(neighbour.place()));
             Set<String> guards = prefixes(closed);

@@ -57,7 +57,17 @@ public final class Neighbours implements AutoCloseable {
     ///
     /// @param neighbours those after the change
     /// @param change completes or cancels it
-    public record Prepared(Neighbours neighbours, NeighbourChange change) {}
+    public record Prepared(Neighbours neighbours, NeighbourChange change) {
+        /// Completes the change, after the routes have changed.
+        public void commit() {
+            change.commit();
+        }
+
+        /// Closes what was opened for it.
+        public void cancel() {
+            change.cancel();
+        }
+    }
 
     /// Opens the neighbours of a changed configuration. Those in use are not changed yet.
     ///

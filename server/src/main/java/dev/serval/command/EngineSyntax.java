@@ -59,16 +59,16 @@ final class EngineSyntax {
                 parsed.hasMatchedOption(LOOPS)
                         ? loops(parsed.matchedOptionValue(LOOPS, ""), problems)
                         : base.loops();
-        long contentMaxBytes =
-                NeighbourMounts.contentMaxBytes(
-                        parsed, base.limits().content().maxBytes(), problems);
-        return new EngineChoice(
-                listeners,
-                transport,
-                loops,
-                base.limits().with(draft -> draft.content.maxBytes = contentMaxBytes),
-                base.trusted(),
-                base.stopTime());
+        EngineChoice chosen =
+                new EngineChoice(
+                        listeners,
+                        transport,
+                        loops,
+                        base.limits(),
+                        base.trusted(),
+                        base.stopTime());
+        return chosen.withContentLimit(
+                NeighbourMounts.contentMaxBytes(parsed, base.contentMaxBytes(), problems));
     }
 
     private static List<SocketAddress> addresses(ParseResult parsed, Problems problems) {

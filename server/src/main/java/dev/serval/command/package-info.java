@@ -3,10 +3,8 @@
 ///
 /// Entry type: [dev.serval.command.CommandSyntax], which returns an [dev.serval.command.Invocation].
 /// Each command and each group of options has a type `…Syntax`. It adds them to the grammar, and
-/// reads them into an immutable record `…Choice`; [dev.serval.command.RunOptions] holds those of
-/// `serval run`, which the rest of the program uses. [dev.serval.command.Problems] collects all
-/// problems of a command line, so that they are printed at once. Used by the main thread. The package
-/// uses the command line library, and nothing that serves.
+/// reads them into records of package `settings`, over what a configuration file says. Used by the
+/// main thread, and by a reload. The package uses the command line library, and nothing that serves.
 @NullMarked
 package dev.serval.command;
 

@@ -3,7 +3,7 @@
 ///
 /// Entry types: [dev.serval.demo.Demo] in the server, [dev.serval.demo.DemoPeer] in the process.
 /// Owner threads: the main thread starts and ends the demo; the thread `serval-demo` waits for its
-/// process. Depends on the gateway's settings, package `backend` and the library lrwp-peer.
+/// process. Depends on the gateway's settings, package `settings` and the library lrwp-peer.
 @NullMarked
 package dev.serval.demo;
 

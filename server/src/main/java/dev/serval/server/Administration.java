@@ -51,8 +51,7 @@ final class Administration implements Handler {
             Files.setPosixFilePermissions(
                     socket.getPath(), PosixFilePermissions.fromString("rw-------"));
         }
-        Handler handler =
-                AdminSite.handler(choice.password(), reloads, commands, System.getenv());
+        Handler handler = AdminSite.handler(choice.password(), reloads, commands, System.getenv());
         site = new Router(RouteTable.builder().mount("/", handler).build());
     }
 

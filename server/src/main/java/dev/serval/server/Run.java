@@ -75,13 +75,24 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
             }
             backends.addTo(mounted);
             rules = Rules.NONE.changedTo(options.served().rules());
-            options.served().rules().keySet().forEach(place -> mounted.putIfAbsent(place, new Mounted()));
+            options.served()
+                    .rules()
+                    .keySet()
+                    .forEach(place -> mounted.putIfAbsent(place, new Mounted()));
             if (mounted.isEmpty()) {
                 mounted.put(root, new Mounted(WelcomePage.read(options.demo())));
             } else if (directory != null && !mounted.containsKey(root)) {
                 mounted.put(root, new Mounted(directory));
             }
-            serval = start(mounted, applications, backends, rules, listening, administration, fatalEnd);
+            serval =
+                    start(
+                            mounted,
+                            applications,
+                            backends,
+                            rules,
+                            listening,
+                            administration,
+                            fatalEnd);
         } catch (IOException e) {
             applications.close();
             err.println("serval: " + explained(e));
@@ -93,7 +104,8 @@ record Run(RunOptions options, Rereading rereading) implements Invocation {
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
-        LiveSite site = new LiveSite(serval, applications, backends, mounted, rules, listening, directory);
+        LiveSite site =
+                new LiveSite(serval, applications, backends, mounted, rules, listening, directory);
         Attendance attendance =
                 Attendance.open(
                         site,

@@ -45,8 +45,13 @@ public record EngineChoice(
         listeners = List.copyOf(listeners);
     }
 
+    /// Returns the most content of a request.
+    public long contentMaxBytes() {
+        return limits.content().maxBytes();
+    }
+
     /// Returns this choice with another limit of content.
-    EngineChoice withContentLimit(long maxBytes) {
+    public EngineChoice withContentLimit(long maxBytes) {
         return new EngineChoice(
                 listeners,
                 transport,

@@ -62,7 +62,9 @@ final class NeighbourReader {
                 return null;
             }
             draft.addresses.add(
-                    address(text, text.startsWith(scheme) ? text.substring(scheme.length()) : text));
+                    address(
+                            text,
+                            text.startsWith(scheme) ? text.substring(scheme.length()) : text));
         }
         checkNames("weights", upstream.numbers("weights").keySet());
         checkNames("backup", Set.copyOf(upstream.texts("backup")));
@@ -170,8 +172,7 @@ final class NeighbourReader {
         http.cookieDomain.usual = rewrites;
         for (Map.Entry<String, String> field : upstream.names("fields").entrySet()) {
             boolean removed = field.getValue().isEmpty();
-            http.fields.add(
-                    new KindDraft.Field(field.getKey(), removed ? null : field.getValue()));
+            http.fields.add(new KindDraft.Field(field.getKey(), removed ? null : field.getValue()));
         }
         return http;
     }

@@ -64,7 +64,8 @@ public record SettingsFile(Values values, RunOptions options) {
         EngineChoice engine = engine(values, problems);
         long content = engine.limits().content().maxBytes();
         long most = served.contentMaxBytes();
-        if (most > content) { // the engine's limit is for all mounts, and each other one has its own
+        if (most
+                > content) { // the engine's limit is for all mounts, and each other one has its own
             served = served.withContentLimit(content);
             engine = engine.withContentLimit(most);
         }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// at a time.
 public final class Listening {
     private final List<ListeningSocket> inherited;
-    private final Map<ListenerChoice, SocketAddress> open = new LinkedHashMap<>(); // under this lock
+    private final Map<ListenerChoice, SocketAddress> open =
+            new LinkedHashMap<>(); // under this lock
 
     /// Creates an object without listeners.
     ///

@@ -62,7 +62,7 @@ final class Reload {
         } catch (IOException | RuntimeException | Error e) {
             started.values().forEach(WebApp::close);
             if (neighbours != null) {
-                neighbours.change().cancel();
+                neighbours.cancel();
             }
             throw e;
         } finally {
@@ -95,42 +95,47 @@ final class Reload {
 
     private List<Runnable> commit(Rules rules) throws IOException {
         List<Runnable> ends = new ArrayList<>();
-        site.change(rules, mounted -> {
-            for (Mount mount : gone) {
-                mounted.remove(mount.place());
-                @Nullable Mount present = site.at(mount.place());
-                if (mount.application() && present != null) {
-                    @Nullable WebApp former = site.applications().running().get(present);
-                    site.applications().remove(present);
-                    if (former != null) {
-                        ends.add(() -> former.close(LiveSite.DRAIN));
+        site.change(
+                rules,
+                mounted -> {
+                    for (Mount mount : gone) {
+                        mounted.remove(mount.place());
+                        @Nullable Mount present = site.at(mount.place());
+                        if (mount.application() && present != null) {
+                            @Nullable WebApp former = site.applications().running().get(present);
+                            site.applications().remove(present);
+                            if (former != null) {
+                                ends.add(() -> former.close(LiveSite.DRAIN));
+                            }
+                        }
                     }
-                }
-            }
-            for (NeighbourMount mount : before.served().neighbours()) {
-                mounted.remove(mount.place());
-            }
-            for (Place place : before.served().rules().keySet()) {
-                mounted.computeIfPresent(
-                        place, (_, each) -> each.chain().isEmpty() ? null : each);
-            }
-            for (Mount mount : fresh) {
-                mounted.put(mount.place(), handlers(mount));
-            }
-            if (neighbours != null) {
-                site.backends().use(neighbours.neighbours(), after.served().neighbours());
-                neighbours.neighbours().addTo(mounted);
-            }
-            after.served().rules().keySet().forEach(place -> mounted.putIfAbsent(place, new Mounted()));
-            if (!Objects.equals(after.engine().trusted(), before.engine().trusted())) {
-                site.serval().trustedProxies(after.engine().trusted());
-            }
-            if (!after.engine().limits().equals(before.engine().limits())) {
-                site.serval().limits(after.engine().limits());
-            }
-        });
+                    for (NeighbourMount mount : before.served().neighbours()) {
+                        mounted.remove(mount.place());
+                    }
+                    for (Place place : before.served().rules().keySet()) {
+                        mounted.computeIfPresent(
+                                place, (_, each) -> each.chain().isEmpty() ? null : each);
+                    }
+                    for (Mount mount : fresh) {
+                        mounted.put(mount.place(), handlers(mount));
+                    }
+                    if (neighbours != null) {
+                        site.backends().use(neighbours.neighbours(), after.served().neighbours());
+                        neighbours.neighbours().addTo(mounted);
+                    }
+                    after.served()
+                            .rules()
+                            .keySet()
+                            .forEach(place -> mounted.putIfAbsent(place, new Mounted()));
+                    if (!Objects.equals(after.engine().trusted(), before.engine().trusted())) {
+                        site.serval().trustedProxies(after.engine().trusted());
+                    }
+                    if (!after.engine().limits().equals(before.engine().limits())) {
+                        site.serval().limits(after.engine().limits());
+                    }
+                });
         if (neighbours != null) {
-            neighbours.change().commit();
+            neighbours.commit();
         }
         return ends;
     }

@@ -36,8 +36,7 @@ public final class Routes {
                 (place, each) -> {
                     Mounted all = rules.before(place, each);
                     if (!all.chain().isEmpty()) {
-                        table.mount(
-                                place.host(), place.prefix(), all.settings(), all.handlers());
+                        table.mount(place.host(), place.prefix(), all.settings(), all.handlers());
                     }
                 });
     }

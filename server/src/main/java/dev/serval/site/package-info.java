@@ -4,8 +4,8 @@
 /// Entry type: [dev.serval.site.LiveSite]. Threads: the main thread creates and closes everything.
 /// Threads of the control socket call [dev.serval.site.SiteCommands]; they and
 /// [dev.serval.site.DevWatch] change a site. The loops call [dev.serval.site.WelcomePage] and
-/// [dev.serval.site.AppDirectory]. The package reads the options of `serval run` as records of
-/// `command`.
+/// [dev.serval.site.AppDirectory]. [dev.serval.site.Reloads] brings a site from one
+/// configuration to another. The package takes what is to be served as records of `settings`.
 @NullMarked
 package dev.serval.site;
 

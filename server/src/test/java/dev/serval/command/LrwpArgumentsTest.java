@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.LrwpSettings;
-import dev.serval.settings.RunOptions;
 import dev.serval.policy.AddressRange;
+import dev.serval.settings.RunOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

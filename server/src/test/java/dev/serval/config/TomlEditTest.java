@@ -70,7 +70,8 @@ final class TomlEditTest {
 
     @Test
     void removedTableLeavesTheOthersAsTheyAre() {
-        String wanted = FILE.substring(0, FILE.indexOf("# files")) + FILE.substring(FILE.indexOf("# api"));
+        String wanted =
+                FILE.substring(0, FILE.indexOf("# files")) + FILE.substring(FILE.indexOf("# api"));
         String changed = changed(wanted);
         assertThat(changed).contains("loops = 2 # small machine", "# api", "at = \"/api\"");
         assertThat(changed).doesNotContain("deny", "${SITE}");
@@ -78,7 +79,6 @@ final class TomlEditTest {
 
     @Test
     void refusesTextThatIsNotToml() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> TomlEdit.changed("a = ", tree("")));
+        assertThatIllegalArgumentException().isThrownBy(() -> TomlEdit.changed("a = ", tree("")));
     }
 }

@@ -92,7 +92,9 @@ final class ArchitectureTest {
                     List.of(
                             "java.",
                             "javax.sql.",
+                            "org.tomlj.",
                             "picocli.",
+                            "tools.jackson.",
                             "com.zaxxer.hikari.",
                             "org.jspecify."));
 

@@ -122,7 +122,8 @@ final class MountRulesRunTest {
             RawResponse index = get(server, "/");
             assertThat(index.field("X-Frame-Options")).isEqualTo("DENY");
             assertThat(index.field("Last-Modified")).isNull();
-            for (String path : List.of("/c.inc", "/C.INC", "/data/d.txt", "/%64ata/d.txt", "/none")) {
+            for (String path :
+                    List.of("/c.inc", "/C.INC", "/data/d.txt", "/%64ata/d.txt", "/none")) {
                 RawResponse missing = get(server, path);
                 assertThat(missing.status()).as(path).isEqualTo(404);
                 assertThat(missing.text()).as(path).isEqualTo("file 404.html");

@@ -186,8 +186,7 @@ final class SettingsFileTest {
                                 false,
                                 List.of("com.acme.**")));
         assertThat(apps.sources().getFirst().name()).isEqualTo("jdbc/shop");
-        assertThat(options.lrwp().addresses())
-                .containsExactly(at("127.0.0.1", 1081));
+        assertThat(options.lrwp().addresses()).containsExactly(at("127.0.0.1", 1081));
     }
 
     @ParameterizedTest

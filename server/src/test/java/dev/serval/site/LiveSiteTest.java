@@ -8,7 +8,6 @@ import dev.serval.Serval;
 import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.control.Commands;
-import dev.serval.handler.Handler;
 import dev.serval.settings.AppChoice;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.Mount;
@@ -147,7 +146,14 @@ final class LiveSiteTest {
         Serval running = builder.start();
         serval = running;
         Backends backends = new Backends(LrwpChoice.NONE, List.of());
-        return new LiveSite(running, started, backends, mounted, Rules.NONE, new Listening(List.of()), directory);
+        return new LiveSite(
+                running,
+                started,
+                backends,
+                mounted,
+                Rules.NONE,
+                new Listening(List.of()),
+                directory);
     }
 
     private static RawResponse get(LiveSite site, String path) {
