@@ -3,7 +3,10 @@ package dev.serval.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.app.AppLimits;
+import dev.serval.file.CacheRule;
 import dev.serval.file.FileOptions;
+import dev.serval.file.Links;
+import dev.serval.http.PathPatterns;
 import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
@@ -71,7 +74,13 @@ final class LimitsTest {
             case Integer _ -> 1_234_567;
             case Long _ -> 1_234_567_890_123L;
             case Boolean present -> !present;
+            case List<?> _ when component.getName().equals("cacheRules") ->
+                    List.of(CacheRule.ofTypes(List.of("text/*"), "no-cache"));
             case List<?> _ -> List.of("other");
+            case Map<?, ?> _ -> Map.of("abc", "text/x-abc");
+            case Links _ -> Links.FOLLOW;
+            case PathPatterns _ -> PathPatterns.of(List.of("*.other"));
+            case String text when text.indexOf('/') > 0 -> "text/x-other";
             default -> "other";
         };
     }
