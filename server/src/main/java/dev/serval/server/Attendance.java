@@ -22,6 +22,11 @@ final class Attendance implements AutoCloseable {
     private final @Nullable ControlServer control;
     private final @Nullable DevWatch watch;
 
+    /// What to attend to.
+    ///
+    /// @param administration its listener; null for none
+    record Wishes(RunOptions options, @Nullable Administration administration) {}
+
     private Attendance(LiveSite site, @Nullable ControlServer control, @Nullable DevWatch watch) {
         this.site = site;
         this.control = control;
@@ -32,15 +37,16 @@ final class Attendance implements AutoCloseable {
     ///
     /// @param reloads reads the configuration again
     /// @param signals stops the server
-    /// @param administration its listener; null for none
+    /// @param wishes what the configuration asks for
     static Attendance open(
             LiveSite site,
             Reloads reloads,
             StopSignals signals,
-            RunOptions options,
-            @Nullable Administration administration,
+            Wishes wishes,
             PrintStream out,
             PrintStream err) {
+        RunOptions options = wishes.options;
+        @Nullable Administration administration = wishes.administration;
         if (options.origin() != null) {
             signals.onHangUp(() -> reload(reloads, out, err));
         }

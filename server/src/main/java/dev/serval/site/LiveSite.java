@@ -41,26 +41,28 @@ public final class LiveSite implements AutoCloseable {
     private final Set<Place> inChange = new HashSet<>(); // under `changing`
     private volatile boolean closed;
 
+    /// What runs.
+    ///
+    /// @param listening the listeners for HTTP
+    public record Running(
+            Serval serval, Applications applications, Backends backends, Listening listening) {}
+
     /// Creates the site of a server that has started.
     ///
     /// @param mounted the handlers at each place
     /// @param rules what mounts do besides
-    /// @param listening the listeners for HTTP
     /// @param directory what to serve at `/` if nothing else is there; null for nothing
     public LiveSite(
-            Serval serval,
-            Applications applications,
-            Backends backends,
+            Running running,
             Map<Place, Mounted> mounted,
             Rules rules,
-            Listening listening,
             @Nullable AppDirectory directory) {
-        this.serval = serval;
-        this.applications = applications;
-        this.backends = backends;
+        this.serval = running.serval;
+        this.applications = running.applications;
+        this.backends = running.backends;
+        this.listening = running.listening;
         this.mounted = new TreeMap<>(mounted);
         this.rules = rules;
-        this.listening = listening;
         this.directory = directory;
         list();
     }

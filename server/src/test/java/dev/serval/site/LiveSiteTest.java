@@ -147,12 +147,9 @@ final class LiveSiteTest {
         serval = running;
         Backends backends = new Backends(LrwpChoice.NONE, List.of());
         return new LiveSite(
-                running,
-                started,
-                backends,
+                new LiveSite.Running(running, started, backends, new Listening(List.of())),
                 mounted,
                 Rules.NONE,
-                new Listening(List.of()),
                 directory);
     }
 
