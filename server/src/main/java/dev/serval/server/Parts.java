@@ -154,7 +154,7 @@ final class Parts {
                 listening.addresses(),
                 applications.started(options.served().mounts()),
                 applications.logFiles(),
-                options.apps());
+                options);
     }
 
     /// Starts the demo, if it is wanted.

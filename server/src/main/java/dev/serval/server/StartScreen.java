@@ -4,15 +4,21 @@ import dev.serval.Serval;
 import dev.serval.backend.Backends;
 import dev.serval.command.Version;
 import dev.serval.policy.Limits;
-import dev.serval.settings.AppChoice;
+import dev.serval.rule.Redirect;
+import dev.serval.settings.AdminChoice;
 import dev.serval.settings.ListenAddress;
 import dev.serval.settings.Mount;
+import dev.serval.settings.MountRules;
+import dev.serval.settings.Origin;
 import dev.serval.settings.Place;
+import dev.serval.settings.RunOptions;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The text that is printed after the server has started to listen: versions, limits, and a line
 /// for each address and mount. Stateless.
@@ -32,11 +38,15 @@ final class StartScreen {
             List<SocketAddress> addresses,
             List<Mount> mounts,
             List<Path> logs,
-            AppChoice options) {
-        Duration timeLimit = options.requestTimeLimit();
+            RunOptions options) {
+        Duration timeLimit = options.apps().requestTimeLimit();
         StringBuilder text = new StringBuilder(1024);
         text.append("Serval ").append(Version.TEXT);
         text.append(" on JDK ").append(System.getProperty("java.version")).append('\n');
+        @Nullable Origin origin = options.origin();
+        if (origin != null) {
+            line(text, "file", origin.file().toString());
+        }
         line(text, "transport", serval.transport());
         line(text, "loops", Integer.toString(serval.loops()));
         line(text, "workers", serval.workerThreads());
@@ -59,9 +69,22 @@ final class StartScreen {
         for (String line : backends.startLines()) {
             text.append(line).append('\n');
         }
+        for (Map.Entry<Place, MountRules> each : options.served().rules().entrySet()) {
+            for (Redirect.Rule rule : each.getValue().redirects()) {
+                text.append("Redirect: ").append(each.getKey()).append("  ");
+                text.append(rule.to()).append('\n');
+            }
+        }
+        @Nullable AdminChoice admin = options.admin();
+        if (admin != null) {
+            text.append("Administration: ").append(ListenAddress.url(admin.address())).append('\n');
+        }
         if (reachable) {
             text.append("Other machines can reach this server");
-            text.append(options.dev() ? ", and see why requests fail: leave out --dev.\n" : ".\n");
+            text.append(
+                    options.apps().dev()
+                            ? ", and see why requests fail: leave out --dev.\n"
+                            : ".\n");
         }
         text.append("Ctrl-C stops it.\n");
         return text.toString();

@@ -1,8 +1,11 @@
 package dev.serval.settings;
 
 import dev.serval.net.Descriptors;
+import dev.serval.policy.Limits;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +14,8 @@ import java.util.List;
 /// Compares a configuration with the limits of the system. Stateless.
 public final class SystemLimits {
     private static final int KEPT_DESCRIPTORS = 500;
+    private static final int FEW = 4096;
+    private static final int NUMBER_MAX_BYTES = 32;
     private static final Path SOMAXCONN = Path.of("/proc/sys/net/core/somaxconn");
     private static final Path FIRST_PORT = Path.of("/proc/sys/net/ipv4/ip_unprivileged_port_start");
 
@@ -21,13 +26,15 @@ public final class SystemLimits {
         List<String> warnings = new ArrayList<>();
         descriptors(engine, Descriptors.limit(), warnings);
         backlog(engine, number(SOMAXCONN), warnings);
-        ports(engine, number(FIRST_PORT), warnings);
+        boolean root = "root".equals(System.getProperty("user.name"));
+        ports(engine, root ? 0 : number(FIRST_PORT), warnings);
         return warnings;
     }
 
     static void descriptors(EngineChoice engine, long limit, List<String> warnings) {
         long asked = engine.limits().counts().connectionsMax();
-        if (limit - KEPT_DESCRIPTORS < asked) {
+        boolean usual = asked == Limits.DEFAULT.counts().connectionsMax();
+        if (limit - KEPT_DESCRIPTORS < asked && (!usual || limit <= FEW)) {
             warnings.add(
                     "limits.connections is "
                             + asked
@@ -60,9 +67,6 @@ public final class SystemLimits {
     }
 
     static void ports(EngineChoice engine, long first, List<String> warnings) {
-        if ("root".equals(System.getProperty("user.name"))) {
-            return;
-        }
         for (ListenerChoice listener : engine.listeners()) {
             if (listener.address() instanceof InetSocketAddress internet
                     && internet.getPort() > 0
@@ -77,10 +81,13 @@ public final class SystemLimits {
         }
     }
 
-    /// Returns the number in a file of the system; 0 if it has none.
-    private static long number(Path file) {
-        try {
-            return Long.parseLong(Files.readString(file).trim());
+    /// Returns the number in a file of the system; 0 if it has none. Such a file has to be read at
+    /// once: a second read finds its end.
+    static long number(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = new byte[NUMBER_MAX_BYTES];
+            int length = Math.max(in.read(bytes), 0);
+            return Long.parseLong(new String(bytes, 0, length, StandardCharsets.US_ASCII).trim());
         } catch (IOException | NumberFormatException e) { // another system than Linux
             return 0;
         }

@@ -395,6 +395,7 @@ final class ModuleArrows {
                                     "net.epoll",
                                     "policy",
                                     "route",
+                                    "rule",
                                     "settings",
                                     "site")));
 
