@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Passes listening sockets from a process to its successor, so that no client is refused while the
@@ -65,9 +66,20 @@ public final class HandOver implements AutoCloseable {
     ///     process should go on
     public static void give(Path file, List<ListeningSocket> sockets, Duration atMost)
             throws IOException {
+        give(file, sockets, atMost, () -> true);
+    }
+
+    /// Gives the sockets as the other method does, unless the successor ends before.
+    ///
+    /// @param runs whether the successor still runs
+    /// @throws IOException as the other method, and if the successor has ended
+    public static void give(
+            Path file, List<ListeningSocket> sockets, Duration atMost, BooleanSupplier runs)
+            throws IOException {
         long end = Clock.SYSTEM.nanos() + atMost.toNanos();
         try (DescriptorChannel door = DescriptorChannel.listen(file)) {
-            try (DescriptorChannel successor = await("its successor", end, door::accept)) {
+            try (DescriptorChannel successor =
+                    await("its successor", end, () -> running(runs, door.accept()))) {
                 for (Packet packet : packets(sockets)) {
                     await("its successor", end, () -> successor.send(packet) ? packet : null);
                 }
@@ -80,6 +92,14 @@ public final class HandOver implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         }
+    }
+
+    private static @Nullable DescriptorChannel running(
+            BooleanSupplier runs, @Nullable DescriptorChannel accepted) throws IOException {
+        if (accepted == null && !runs.getAsBoolean()) {
+            throw new IOException("The successor has ended");
+        }
+        return accepted;
     }
 
     /// Takes the sockets of the predecessor that waits at `file`, or will wait there in time.

@@ -1,7 +1,6 @@
 package dev.serval.backend;
 
 import dev.serval.ListenerSpec;
-import dev.serval.Serval;
 import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpMounts;
 import dev.serval.gateway.lrwp.LrwpSettings;
@@ -85,14 +84,16 @@ public final class Backends {
         return neighbours.startLines();
     }
 
-    /// Adds the listeners for peers, after those for HTTP.
-    public void listen(Serval.Builder builder) {
+    /// Returns the listeners for peers.
+    public List<ListenerSpec> listeners() {
+        List<ListenerSpec> specs = new ArrayList<>();
         @Nullable LrwpAgent present = agent;
         if (present != null) {
             for (SocketAddress address : choice.addresses()) {
-                builder.listen(new ListenerSpec(address).withProtocol(present.protocol()));
+                specs.add(new ListenerSpec(address).withProtocol(present.protocol()));
             }
         }
+        return specs;
     }
 
     /// Passes each mount to `mount`, with the handler of these applications first. Adds a mount at

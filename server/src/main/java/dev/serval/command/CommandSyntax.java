@@ -19,7 +19,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class CommandSyntax {
     static final String VERSION = "--version";
     private static final List<String> SCRIPT_COMMANDS =
-            List.of("verify", "bench", "soak", "stress");
+            List.of("verify", "bench", "soak", "stress", "package");
 
     private CommandSyntax() {}
 
@@ -66,7 +66,8 @@ public final class CommandSyntax {
             case ControlCommand.STATUS,
                     ControlCommand.RELOAD,
                     ControlCommand.STOP,
-                    ControlCommand.REOPEN ->
+                    ControlCommand.REOPEN,
+                    ControlCommand.UPGRADE ->
                     ControlSyntax.bare(command.commandSpec().name(), command);
             case ConfigCommands.CHECK -> ConfigCommands.readCheck(command);
             case ConfigCommands.HELP -> ConfigCommands.readHelp(command);
@@ -129,6 +130,11 @@ public final class CommandSyntax {
                     ControlSyntax.bare(
                             "Has a running server open its log files again, after a program has moved"
                                     + " them."));
+            serval.addSubcommand(
+                    ControlCommand.UPGRADE,
+                    ControlSyntax.bare(
+                            "Replaces a running server by a new process, such as after an update of"
+                                    + " the package, without a failed request. Needs epoll."));
             serval.addSubcommand(ConfigCommands.HELP, ConfigCommands.help());
             serval.addSubcommand(ConfigCommands.COMPLETION, ConfigCommands.completion());
             serval.addSubcommand(UserSyntax.NAME, UserSyntax.spec());
@@ -144,7 +150,8 @@ public final class CommandSyntax {
                         "  verify [--strict]  Build, and run every check and test.",
                         "  bench NAME         Run a benchmark; bench --list shows the names.",
                         "  soak [NAME]        Load a server for long, and check every answer.",
-                        "  stress             Run the concurrency tests.");
+                        "  stress             Run the concurrency tests.",
+                        "  package            Build the Debian package.");
         return serval;
     }
 }

@@ -35,6 +35,9 @@ public record ControlCommand(List<String> words, @Nullable String server, @Nulla
     /// Ends the server.
     public static final String STOP = "stop";
 
+    /// Replaces the process of the server by a new one, without a failed request.
+    public static final String UPGRADE = "upgrade";
+
     /// Opens the log files again, after a program has moved them.
     public static final String REOPEN = "reopen";
 

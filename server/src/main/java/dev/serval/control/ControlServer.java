@@ -16,7 +16,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -24,6 +27,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// Accepts commands on a Unix-domain socket. A platform thread accepts; each connection has a
 /// virtual thread, which carries out one command. At most eight connections are served at a time,
@@ -36,6 +40,7 @@ public final class ControlServer implements AutoCloseable {
     private static final int FAILED = 1;
 
     private final Path path;
+    private final @Nullable Object file; // the key of the socket's file
     private final ServerSocketChannel channel;
     private final Commands commands;
     private final long commandMaxMillis;
@@ -43,8 +48,10 @@ public final class ControlServer implements AutoCloseable {
     private final ScheduledExecutorService deadlines;
 
     private ControlServer(
-            Path path, ServerSocketChannel channel, Commands commands, long commandMaxMillis) {
+            Path path, ServerSocketChannel channel, Commands commands, long commandMaxMillis)
+            throws IOException {
         this.path = path;
+        this.file = key(path);
         this.channel = channel;
         this.commands = commands;
         this.commandMaxMillis = commandMaxMillis;
@@ -62,6 +69,30 @@ public final class ControlServer implements AutoCloseable {
         return open(folder, name, commands, COMMAND_MAX_MILLIS);
     }
 
+    /// Opens the socket in place of that of the predecessor, which still answers commands. At no time
+    /// is there none.
+    ///
+    /// @throws IOException if the folder cannot be used
+    public static ControlServer succeed(ControlFolder folder, String name, Commands commands)
+            throws IOException {
+        folder.create();
+        Path path = folder.socket(name);
+        Path beside = folder.path().resolve(name + ".new");
+        Files.deleteIfExists(beside);
+        ServerSocketChannel channel = bound(beside);
+        try {
+            Files.move(
+                    beside,
+                    path,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        return start(folder, new ControlServer(path, channel, commands, COMMAND_MAX_MILLIS));
+    }
+
     /// Opens the socket with another limit for the arrival of a command.
     static ControlServer open(
             ControlFolder folder, String name, Commands commands, long commandMaxMillis)
@@ -72,9 +103,14 @@ public final class ControlServer implements AutoCloseable {
             throw new IOException("Another server of this user has the control socket " + path);
         }
         Files.deleteIfExists(path);
+        return start(folder, new ControlServer(path, bound(path), commands, commandMaxMillis));
+    }
+
+    private static ServerSocketChannel bound(Path path) throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.bind(UnixDomainSocketAddress.of(path));
+            return channel;
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw new IOException(
@@ -85,7 +121,9 @@ public final class ControlServer implements AutoCloseable {
                             + "): set XDG_RUNTIME_DIR to another folder, with a short path",
                     e);
         }
-        ControlServer server = new ControlServer(path, channel, commands, commandMaxMillis);
+    }
+
+    private static ControlServer start(ControlFolder folder, ControlServer server) {
         Thread.ofPlatform()
                 .daemon()
                 .name("serval-control")
@@ -190,13 +228,21 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    /// Stops accepting, and deletes the socket. Commands in progress continue.
+    /// Returns what tells a file from another one with the same name; null if the system has nothing.
+    private static @Nullable Object key(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    }
+
+    /// Stops accepting, and deletes the socket, unless it is that of a successor. Commands in progress
+    /// continue.
     @Override
     public void close() {
         deadlines.shutdownNow();
         try {
             channel.close();
-            Files.deleteIfExists(path);
+            if (Files.exists(path) && Objects.equals(file, key(path))) {
+                Files.deleteIfExists(path);
+            }
         } catch (IOException e) {
             LOG.log(WARNING, "The server could not delete its control socket " + path, e);
         }

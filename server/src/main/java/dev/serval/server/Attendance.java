@@ -2,7 +2,10 @@ package dev.serval.server;
 
 import dev.serval.command.ControlCommand;
 import dev.serval.control.Commands;
+import dev.serval.control.ControlFolder;
 import dev.serval.control.ControlServer;
+import dev.serval.service.Supervisor;
+import dev.serval.service.Upgrade;
 import dev.serval.settings.RunOptions;
 import dev.serval.site.DevWatch;
 import dev.serval.site.LiveSite;
@@ -13,74 +16,109 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// What attends to a server while it serves: the socket for commands, and with `--dev` the watch for
 /// changes. Used by the main thread.
 final class Attendance implements AutoCloseable {
+    /// The process, and the streams of its terminal.
+    ///
+    /// @param signals stop it
+    /// @param supervisor learns its state
+    /// @param succession the processes before and after it
+    record Host(
+            StopSignals signals,
+            Supervisor supervisor,
+            Succession succession,
+            PrintStream out,
+            PrintStream err) {}
+
     private final LiveSite site;
     private final @Nullable ControlServer control;
     private final @Nullable DevWatch watch;
+    private final AtomicLong successor;
 
-    /// What to attend to.
-    ///
-    /// @param administration its listener; null for none
-    record Wishes(RunOptions options, @Nullable Administration administration) {}
-
-    private Attendance(LiveSite site, @Nullable ControlServer control, @Nullable DevWatch watch) {
+    private Attendance(
+            LiveSite site,
+            @Nullable ControlServer control,
+            @Nullable DevWatch watch,
+            AtomicLong successor) {
         this.site = site;
         this.control = control;
         this.watch = watch;
+        this.successor = successor;
     }
 
     /// Starts to attend.
     ///
     /// @param reloads reads the configuration again
-    /// @param signals stops the server
-    /// @param wishes what the configuration asks for
+    /// @param administration its listener; null for none
     static Attendance open(
             LiveSite site,
             Reloads reloads,
-            StopSignals signals,
-            Wishes wishes,
-            PrintStream out,
-            PrintStream err) {
-        RunOptions options = wishes.options;
-        @Nullable Administration administration = wishes.administration;
-        if (options.origin() != null) {
-            signals.onHangUp(() -> reload(reloads, out, err));
-        }
-        SiteCommands commands =
+            Host host,
+            RunOptions options,
+            @Nullable Administration administration) {
+        AtomicLong successor = new AtomicLong();
+        SiteCommands ofSite =
                 new SiteCommands(
-                        site, new StatusScreen(site, System.nanoTime()), reloads, signals::ask);
+                        site,
+                        new StatusScreen(site, System.nanoTime()),
+                        reloads,
+                        host.signals()::ask);
+        Upgrade upgrade =
+                new Upgrade(
+                        site.serval(),
+                        site.listening().inherited(),
+                        host.succession().launching(),
+                        ControlCommand.folder(options.state()).path(),
+                        pid -> {
+                            successor.set(pid);
+                            host.supervisor().succeeded(pid);
+                            host.signals().ask();
+                        });
+        Commands commands = new ServiceCommands(ofSite, upgrade, host.supervisor());
+        if (options.origin() != null) {
+            host.signals().onHangUp(() -> reload(commands, host.out(), host.err()));
+        }
         if (administration != null) {
             try {
                 administration.open(reloads, commands);
             } catch (IOException e) {
-                err.println("serval: Administration is not possible (" + e + ").");
+                host.err().println("serval: Administration is not possible (" + e + ").");
             }
         }
         return new Attendance(
                 site,
-                control(site, commands, options.state(), err),
-                options.apps().dev() ? DevWatch.start(site, out) : null);
+                control(site, commands, options.state(), host),
+                options.apps().dev() ? DevWatch.start(site, host.out()) : null,
+                successor);
     }
 
-    private static void reload(Reloads reloads, PrintStream out, PrintStream err) {
-        try {
-            reloads.reload(
-                    new Commands.Answer() {
-                        @Override
-                        public void line(String text) {
-                            out.println(text);
-                            out.flush();
-                        }
+    /// Returns the number of the process that has taken over; 0 if none has.
+    long successor() {
+        return successor.get();
+    }
 
-                        @Override
-                        public void problem(String text) {
-                            err.println("serval: " + text);
-                        }
-                    });
+    private static void reload(Commands commands, PrintStream out, PrintStream err) {
+        try {
+            int _ =
+                    commands.carryOut(
+                            List.of(ControlCommand.RELOAD),
+                            new Commands.Answer() {
+                                @Override
+                                public void line(String text) {
+                                    out.println(text);
+                                    out.flush();
+                                }
+
+                                @Override
+                                public void problem(String text) {
+                                    err.println("serval: " + text);
+                                }
+                            });
         } catch (IOException e) {
             throw new UncheckedIOException(e); // this answer throws none
         }
@@ -88,17 +126,19 @@ final class Attendance implements AutoCloseable {
 
     /// Opens the socket for commands. The server runs without it if that fails.
     private static @Nullable ControlServer control(
-            LiveSite site, Commands commands, @Nullable Path state, PrintStream err) {
+            LiveSite site, Commands commands, @Nullable Path state, Host host) {
+        ControlFolder folder = ControlCommand.folder(state);
+        String name = ControlCommand.name(site.serval().addresses());
         try {
-            return ControlServer.open(
-                    ControlCommand.folder(state),
-                    ControlCommand.name(site.serval().addresses()),
-                    commands);
+            return host.succession().predecessor() == null
+                    ? ControlServer.open(folder, name, commands)
+                    : ControlServer.succeed(folder, name, commands);
         } catch (IOException | RuntimeException e) {
-            err.println(
-                    "serval: Commands such as deploy, reload and status cannot reach this server: "
-                            + (e.getMessage() == null ? e.toString() : e.getMessage())
-                            + ". It serves without them.");
+            host.err()
+                    .println(
+                            "serval: Commands such as deploy, reload and status cannot reach this server: "
+                                    + (e.getMessage() == null ? e.toString() : e.getMessage())
+                                    + ". It serves without them.");
             return null;
         }
     }

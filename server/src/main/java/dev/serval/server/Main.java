@@ -4,6 +4,11 @@ import dev.serval.WorkerKind;
 import dev.serval.command.CommandSyntax;
 import dev.serval.command.Invocation;
 import dev.serval.net.epoll.EpollNetwork;
+import dev.serval.service.Launch;
+import dev.serval.service.Predecessor;
+import java.io.PrintStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The entry point of `java -jar serval.jar`. It parses the command line, carries it out, and ends
 /// the process. Only this type uses the standard streams.
@@ -17,8 +22,14 @@ public final class Main {
         // Linking these takes as long as parsing the command line, so all three run concurrently.
         Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::unavailable);
         Thread.ofPlatform().daemon().name("serval-link").start(WorkerKind::best);
-        Invocation invocation = CommandSyntax.read(arguments, Run::new);
-        int exitCode = invocation.carryOut(System.out, System.err);
+        @Nullable Predecessor predecessor = Predecessor.of(System.getenv());
+        PrintStream err = predecessor == null ? System.err : predecessor.errors(System.err);
+        Succession succession =
+                new Succession(predecessor, () -> Launch.own(System.getenv(), List.of(arguments)));
+        Invocation invocation =
+                CommandSyntax.read(
+                        arguments, (options, rereading) -> new Run(options, rereading, succession));
+        int exitCode = invocation.carryOut(System.out, err);
         System.out.flush();
         System.exit(exitCode);
     }

@@ -1,75 +1,315 @@
 package dev.serval.server;
 
 import dev.serval.Serval;
+import dev.serval.backend.Backends;
+import dev.serval.backend.Mounted;
 import dev.serval.command.Invocation;
+import dev.serval.demo.Demo;
+import dev.serval.policy.TrustedProxies;
+import dev.serval.service.Predecessor;
+import dev.serval.service.Supervisor;
+import dev.serval.service.TakenSockets;
+import dev.serval.settings.AdminChoice;
+import dev.serval.settings.EngineChoice;
+import dev.serval.settings.ListenerChoice;
+import dev.serval.settings.Mount;
+import dev.serval.settings.Place;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
+import dev.serval.site.AppDirectory;
+import dev.serval.site.Applications;
+import dev.serval.site.Chains;
+import dev.serval.site.Listening;
 import dev.serval.site.LiveSite;
 import dev.serval.site.Reloads;
+import dev.serval.site.Routes;
+import dev.serval.site.Rules;
+import dev.serval.site.WelcomePage;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// `serval run`: starts the server, prints that, waits for a signal, and stops the server. Used
 /// once, by the main thread.
 ///
 /// @param options what to serve, and at which addresses
 /// @param rereading reads the options again
-record Run(RunOptions options, Rereading rereading) implements Invocation {
+/// @param succession the processes before and after this one
+record Run(RunOptions options, Rereading rereading, Succession succession) implements Invocation {
+    /// What is served.
+    ///
+    /// @param directory lists applications in development mode; otherwise null
+    private record Content(
+            Map<Place, Mounted> mounted,
+            Applications applications,
+            Backends backends,
+            Rules rules,
+            @Nullable AppDirectory directory) {}
+
     @Override
     public int carryOut(PrintStream out, PrintStream err) {
         FatalEnd fatalEnd = new FatalEnd();
-        StopSignals signals = StopSignals.install();
-        Parts parts = new Parts(options, out, err);
+        Attendance.Host host =
+                new Attendance.Host(
+                        StopSignals.install(),
+                        Supervisor.of(System.getenv()),
+                        succession,
+                        out,
+                        err);
+        Applications applications = new Applications(out, err, options.apps(), sessionsMax());
+        @Nullable AdminChoice admin = options.admin();
+        @Nullable Administration administration = admin == null ? null : new Administration(admin);
+        @Nullable Demo demo = options.demo() ? new Demo(new SecureRandom()) : null;
+        @Nullable Content content;
+        Listening listening;
         Serval serval;
         try {
-            serval = parts.start(fatalEnd);
+            content = content(applications, demo, err);
+            if (content == null) {
+                applications.close();
+                return ENVIRONMENT;
+            }
+            // Only now, because the predecessor waits for a limited time from here on.
+            try (TakenSockets sockets =
+                    TakenSockets.take(succession.predecessor(), System.getenv())) {
+                listening = new Listening(sockets.inherited());
+                serval = start(content, listening, sockets, administration, fatalEnd);
+            }
         } catch (IOException e) {
-            parts.applications().close();
+            applications.close();
             err.println("serval: " + explained(e));
             return ENVIRONMENT;
         } catch (IllegalArgumentException e) {
-            parts.applications().close();
+            applications.close();
             // The engine found something missing on this machine: epoll, or a path removed after
             // its check.
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
-        LiveSite site = parts.site(serval);
+        if (!confirmed(serval, applications, err)) {
+            return ENVIRONMENT;
+        }
+        LiveSite site = site(serval, content, listening);
         Attendance attendance =
                 Attendance.open(
-                        site,
-                        new Reloads(site, options, rereading),
-                        signals,
-                        new Attendance.Wishes(options, parts.administration()),
-                        out,
-                        err);
-        signals.awaitInstalled();
-        out.print(parts.startScreen(serval));
-        out.flush();
-        parts.startDemo(out, err);
-        signals.await(NativeMemory.PAUSE, new NativeMemory()::release);
+                        site, new Reloads(site, options, rereading), host, options, administration);
+        host.signals().awaitInstalled();
+        showStart(site, out);
+        if (demo != null) {
+            startDemo(demo, content.backends.dialInAddresses(), out, err);
+        }
+        return untilTheStop(site, attendance, host, demo, fatalEnd);
+    }
+
+    /// Starts the applications, and opens what else is served.
+    ///
+    /// @return null after a message, if too few applications run
+    private @Nullable Content content(
+            Applications applications, @Nullable Demo demo, PrintStream err) throws IOException {
+        List<Mount> all = options.served().mounts();
+        Backends backends =
+                new Backends(
+                        demo == null ? options.lrwp() : demo.addTo(options.lrwp()),
+                        options.served().neighbours());
+        List<Mount> mounts = applications.start(all);
+        backends.open();
+        if (mounts.isEmpty() && !all.isEmpty()) {
+            err.println("serval: No application could be started.");
+            return null;
+        }
+        if (mounts.size() < all.size() && succession.predecessor() != null) {
+            err.println("serval: A successor must start every application.");
+            return null;
+        }
+        Map<Place, Mounted> mounted = new LinkedHashMap<>();
+        for (Mount mount : mounts) {
+            mounted.put(mount.place(), handlers(mount, applications));
+        }
+        backends.addTo(mounted);
+        Rules rules = Rules.NONE.changedTo(options.served().rules());
+        options.served()
+                .rules()
+                .keySet()
+                .forEach(place -> mounted.putIfAbsent(place, new Mounted()));
+        @Nullable AppDirectory directory = options.apps().dev() ? new AppDirectory() : null;
+        Place root = Place.at("/");
+        if (mounted.isEmpty()) {
+            mounted.put(root, new Mounted(WelcomePage.read(options.demo())));
+        } else if (directory != null && !mounted.containsKey(root)) {
+            mounted.put(root, new Mounted(directory));
+        }
+        return new Content(mounted, applications, backends, rules, directory);
+    }
+
+    private static LiveSite site(Serval serval, Content content, Listening listening) {
+        return new LiveSite(
+                new LiveSite.Running(serval, content.applications, content.backends, listening),
+                content.mounted,
+                content.rules,
+                content.directory);
+    }
+
+    /// Waits for a signal, a command or a successor that ends this process, and stops the server.
+    private int untilTheStop(
+            LiveSite site,
+            Attendance attendance,
+            Attendance.Host host,
+            @Nullable Demo demo,
+            FatalEnd fatalEnd) {
+        host.supervisor().ready();
+        host.signals().await(NativeMemory.PAUSE, new NativeMemory()::release);
+        if (attendance.successor() == 0) {
+            host.supervisor().stopping();
+        }
         attendance.close();
         try {
-            return stop(serval, parts, out);
+            sayWhy(attendance.successor(), host.out());
+            return stop(
+                    site.serval(),
+                    site.applications(),
+                    demo,
+                    options.engine().stopTime(),
+                    host.out());
         } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
             fatalEnd.run();
             throw e;
         }
     }
 
-    private int stop(Serval serval, Parts parts, PrintStream out) {
-        Duration atMost = options.engine().stopTime();
-        out.println(
-                "\nStopping: no new connections; requests in progress have "
-                        + atMost.toSeconds()
-                        + " s to complete. A second signal ends the server at once.");
+    private void showStart(LiveSite site, PrintStream out) {
+        Applications applications = site.applications();
+        out.print(
+                StartScreen.text(
+                        site.serval(),
+                        site.backends(),
+                        site.listening().addresses(),
+                        applications.started(options.served().mounts()),
+                        applications.logFiles(),
+                        options));
         out.flush();
-        parts.leave();
+    }
+
+    private static void startDemo(
+            Demo demo, List<SocketAddress> dialIn, PrintStream out, PrintStream err) {
+        demo.start(
+                Path.of(System.getProperty("java.home")),
+                System.getProperty("java.class.path"),
+                dialIn,
+                line -> {
+                    out.println(line);
+                    out.flush();
+                },
+                err::println);
+    }
+
+    private Duration sessionsMax() {
+        return succession.predecessor() == null ? Duration.ZERO : Predecessor.SESSIONS_MAX;
+    }
+
+    /// Tells the predecessor, if there is one, that this process accepts.
+    ///
+    /// @return false if the predecessor does not want that any more, so this process has stopped
+    private boolean confirmed(Serval serval, Applications applications, PrintStream err) {
+        @Nullable Predecessor predecessor = succession.predecessor();
+        if (predecessor == null) {
+            return true;
+        }
+        try (predecessor) {
+            predecessor.confirm();
+            return true;
+        } catch (IOException e) {
+            err.println("serval: " + explained(e));
+            serval.close();
+            applications.close();
+            return false;
+        }
+    }
+
+    private void sayWhy(long successor, PrintStream out) {
+        String time = options.engine().stopTime().toSeconds() + " s to complete.";
+        out.println(
+                successor == 0
+                        ? "\nStopping: no new connections; requests in progress have "
+                                + time
+                                + " A second signal ends the server at once."
+                        : "\nLeaving: process "
+                                + successor
+                                + " has taken over; requests in progress have "
+                                + time);
+        out.flush();
+    }
+
+    private static int stop(
+            Serval serval,
+            Applications applications,
+            @Nullable Demo demo,
+            Duration atMost,
+            PrintStream out) {
+        if (demo != null) {
+            demo.leave();
+        }
         serval.stop(atMost);
-        parts.close();
+        applications.close();
+        if (demo != null) {
+            demo.close();
+        }
         out.println("Stopped.");
         return OK;
+    }
+
+    private static Mounted handlers(Mount mount, Applications applications) {
+        return mount.application() ? new Mounted(applications.handlers(mount)) : Chains.of(mount);
+    }
+
+    private Serval start(
+            Content content,
+            Listening listening,
+            TakenSockets sockets,
+            @Nullable Administration administration,
+            FatalEnd fatalEnd)
+            throws IOException {
+        EngineChoice engine = options.engine();
+        // The start screen shows what is in use, and why it is not the best.
+        Serval.Builder builder =
+                Serval.builder()
+                        .transport(engine.transport())
+                        .withoutFlagWarning()
+                        .onFatal(fatalEnd);
+        if (engine.loops() > 0) {
+            builder.loops(engine.loops());
+        }
+        builder.limits(engine.limits());
+        @Nullable TrustedProxies trusted = engine.trusted();
+        if (trusted != null) {
+            builder.trustedProxies(trusted);
+        }
+        for (ListenerChoice listener : engine.listeners()) {
+            builder.listen(sockets.on(listening.spec(listener)));
+        }
+        Backends backends = content.backends;
+        backends.listeners().forEach(spec -> builder.listen(sockets.on(spec)));
+        if (administration != null) {
+            builder.listen(sockets.on(administration.listener()));
+        }
+        Routes.compose(
+                content.mounted,
+                content.applications.places(),
+                backends,
+                content.rules,
+                builder::host);
+        Serval started = builder.start();
+        List<SocketAddress> addresses = started.addresses();
+        int http = engine.listeners().size();
+        listening.started(engine.listeners(), addresses.subList(0, http));
+        backends.started(addresses.subList(http, addresses.size()));
+        return started;
     }
 
     private static String explained(Exception e) {

@@ -19,6 +19,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -40,6 +41,7 @@ public final class Applications {
     private final PrintStream out;
     private final PrintStream err;
     private final AppChoice options;
+    private final Duration sessionsMax;
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
     private final Map<Mount, Long> tried = new HashMap<>(); // states of files; in development mode
     private final SessionStores sessions = new SessionStores();
@@ -50,9 +52,18 @@ public final class Applications {
     /// @param out receives the logs of applications in development mode
     /// @param err receives why an application was not started
     public Applications(PrintStream out, PrintStream err, AppChoice options) {
+        this(out, err, options, Duration.ZERO);
+    }
+
+    /// Creates an object without applications.
+    ///
+    /// @param sessionsMax how long sessions in files are awaited that the predecessor of this process
+    ///     still has
+    public Applications(PrintStream out, PrintStream err, AppChoice options, Duration sessionsMax) {
         this.out = out;
         this.err = err;
         this.options = options;
+        this.sessionsMax = sessionsMax;
     }
 
     /// Starts the applications among the mounts.
@@ -178,6 +189,7 @@ public final class Applications {
                         .pages(options.precompile() ? JspPages.precompiling() : new JspPages())
                         .requestTimeLimit(options.requestTimeLimit())
                         .sessions(sessions.options(options.sessions()))
+                        .awaitSessions(sessionsMax)
                         .encoding(options.encoding())
                         .dataSources(new PooledSources());
         options.sources().forEach(builder::dataSource);

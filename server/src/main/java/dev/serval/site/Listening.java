@@ -29,6 +29,11 @@ public final class Listening {
         this.inherited = List.copyOf(inherited);
     }
 
+    /// Returns the sockets that another process has opened, in the order of their numbers.
+    public List<ListeningSocket> inherited() {
+        return inherited;
+    }
+
     /// Returns the engine's form of a listener.
     ///
     /// @throws IOException if the process has not inherited its socket

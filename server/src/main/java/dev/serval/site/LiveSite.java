@@ -68,7 +68,7 @@ public final class LiveSite implements AutoCloseable {
     }
 
     /// Returns the listeners for HTTP.
-    Listening listening() {
+    public Listening listening() {
         return listening;
     }
 

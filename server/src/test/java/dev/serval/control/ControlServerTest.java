@@ -77,6 +77,25 @@ final class ControlServerTest {
     }
 
     @Test
+    void successorTakesTheSocketAndKeepsIt() throws Exception {
+        Commands latter =
+                (_, answer) -> {
+                    answer.line("the successor");
+                    return 0;
+                };
+        ControlServer former = open("80", (_, _) -> 7);
+        try (ControlServer server = ControlServer.succeed(folder, "80", latter)) {
+            assertThat(send("80", "do")).isZero();
+            former.close();
+            assertThat(send(null, "do")).isZero();
+            assertThat(out.toString(StandardCharsets.UTF_8))
+                    .isEqualTo("the successor\nthe successor\n");
+            assertThat(folder.sockets()).containsExactly(server.path());
+        }
+        assertThat(folder.sockets()).isEmpty();
+    }
+
+    @Test
     void commandThatFailsIsReportedToTheClient() throws Exception {
         Commands commands =
                 (_, _) -> {

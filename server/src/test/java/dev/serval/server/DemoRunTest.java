@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.command.CommandSyntax;
 import dev.serval.command.Invocation;
 import dev.serval.demo.Demo;
+import dev.serval.service.Launch;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -159,7 +160,11 @@ final class DemoRunTest {
         if (allowed != null) {
             arguments.addAll(List.of("--lrwp", "0", "--lrwp-allow", allowed));
         }
-        Invocation invocation = CommandSyntax.read(arguments.toArray(String[]::new), Run::new);
+        Succession none = new Succession(null, () -> new Launch(List.of("none")));
+        Invocation invocation =
+                CommandSyntax.read(
+                        arguments.toArray(String[]::new),
+                        (options, again) -> new Run(options, again, none));
         assertThat(invocation).isInstanceOf(Invocation.Refuse.class);
         assertThat(((Invocation.Refuse) invocation).problems())
                 .singleElement()

@@ -310,6 +310,7 @@ final class ModuleArrows {
                                     "servlet.request",
                                     "servlet.users")),
                     Map.entry("control", Set.of()),
+                    Map.entry("service", Set.of("", "control", "net.epoll")),
                     Map.entry("rehearsal", Set.of()),
                     Map.entry("config", Set.of()),
                     Map.entry("database", Set.of("servlet.database")),
@@ -397,6 +398,7 @@ final class ModuleArrows {
                                     "route",
                                     "rule",
                                     "settings",
+                                    "service",
                                     "site")));
 
     private ModuleArrows() {}

@@ -114,6 +114,7 @@ public final class ServletContainer implements AutoCloseable {
         private int httpsPort;
         private @Nullable PageEngine pages;
         private SessionOptions sessions = SessionOptions.memory();
+        private Duration folderPatience = Duration.ZERO;
         private @Nullable Charset encoding = StandardCharsets.UTF_8;
         private @Nullable DatabaseOpener sourceFactory;
         private final List<DatabaseSettings> sources = new ArrayList<>();
@@ -197,6 +198,16 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Lets applications start although a server that ends soon still has their sessions in
+        /// files: the predecessor of this process. Requests that need a session wait until it has
+        /// stored them. The default, and zero, is to refuse such applications.
+        ///
+        /// @param atMost how long they wait
+        public Builder awaitSessions(Duration atMost) {
+            folderPatience = atMost;
+            return this;
+        }
+
         /// Sets the charset of requests and responses for which neither the application nor the
         /// client names one, and of JSP pages that name none. The default is UTF-8. An application
         /// chooses another by `request-character-encoding` and `response-character-encoding` in
@@ -246,6 +257,7 @@ public final class ServletContainer implements AutoCloseable {
                                         pages,
                                         new DeclaredSources(sourceFactory, sources),
                                         sessions.plan(),
+                                        folderPatience,
                                         encoding == null ? null : encoding.name())));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(

@@ -135,11 +135,26 @@ final class SocketAddresses {
     }
 
     private void writePath(String path) throws IOException {
+        written = put(path) + 1;
+    }
+
+    /// Writes an address of the Unix domain that has no file: its name begins with a zero byte and
+    /// ends where the structure ends (`unix(7)`).
+    ///
+    /// @param text the name after that byte
+    void writeAbstract(String text) throws IOException {
+        name.fill((byte) 0);
+        name.set(JAVA_SHORT_UNALIGNED, 0, (short) Syscalls.AF_UNIX);
+        written = put("\0" + text);
+    }
+
+    /// Returns the bytes of the structure with this name.
+    private int put(String path) throws IOException {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > PATH_MOST) {
             throw new IOException("Socket path longer than " + PATH_MOST + " bytes: " + path);
         }
         MemorySegment.copy(bytes, 0, name, JAVA_BYTE, PATH_AT, bytes.length);
-        written = PATH_AT + bytes.length + 1;
+        return PATH_AT + bytes.length;
     }
 }

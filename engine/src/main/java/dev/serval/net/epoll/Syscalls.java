@@ -39,6 +39,7 @@ final class Syscalls {
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM = 1;
+    static final int SOCK_DGRAM = 2;
     static final int SOCK_SEQPACKET = 5;
     static final int NONBLOCK = 0x800; // SOCK_NONBLOCK, EFD_NONBLOCK
     static final int CLOEXEC = 0x80000; // SOCK_CLOEXEC, EFD_CLOEXEC, EPOLL_CLOEXEC

@@ -66,11 +66,12 @@ public final class AppContainer implements AutoCloseable {
     private final ScanCache scans;
     private final ContainerSettings settings;
     private final @Nullable Verifier verifier;
-    private final FileVaults vaults = new FileVaults();
+    private final FileVaults vaults;
 
     /// Opens a container.
     public AppContainer(ContainerSettings settings) throws IOException {
         this.settings = settings;
+        this.vaults = new FileVaults(settings.folderPatience());
         Path folder = settings.folder();
         this.work =
                 WorkFolder.open(

@@ -5,6 +5,7 @@ import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.pages.PageEngine;
 import dev.serval.servlet.users.Users;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// What an embedder has chosen for a container. Immutable.
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// @param pages the JSP engine; null for none
 /// @param sources the data sources of applications
 /// @param sessions how sessions are kept, unless an application has its own plan
+/// @param folderPatience how long folders of sessions are awaited that a predecessor still has; zero
+///     for not at all
 /// @param encoding the charset of requests and responses for which an application declares none;
 ///     null for the defaults of the Servlet specification
 public record ContainerSettings(
@@ -32,4 +35,5 @@ public record ContainerSettings(
         @Nullable PageEngine pages,
         DeclaredSources sources,
         SessionPlan sessions,
+        Duration folderPatience,
         @Nullable String encoding) {}

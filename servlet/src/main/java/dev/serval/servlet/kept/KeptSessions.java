@@ -79,7 +79,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         sessions = owner;
         saver = new SessionSaver(kept, owner);
         if (!vault.isShared()) {
-            owner.counters().adopt(vault.size());
+            vault.whenKnown(() -> owner.counters().adopt(vault.size()));
         }
     }
 
@@ -120,7 +120,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     @Override
     public boolean hasOthers() {
-        return versions.hasOthers() || vault.isShared() || vault.size() > 0;
+        return versions.hasOthers() || vault.isShared() || vault.size() > 0 || vault.isAwaited();
     }
 
     @Override

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// A write makes a temporary file and renames it, so a file is complete or absent even if the
 /// process is killed. The time of the file's last change is the time of the session's last use. One
 /// server owns the folder while it runs. Any thread that may block.
-public final class FileVault implements SessionVault {
+public final class FileVault implements SharedVault {
     private static final int BLOCK_BITS = 12; // what a small file takes on most file systems
     private static final int UNCONFIRMED_SHARE = 4;
     private static final int READS_MAX = 3;
@@ -445,10 +445,8 @@ public final class FileVault implements SessionVault {
         return folder.resolve(String.valueOf(file.getFileName()).substring(0, 2));
     }
 
-    /// Adds a user, who closes the vault too. Two versions of an application share it for a while.
-    ///
-    /// @return whether it is still open
-    synchronized boolean share() {
+    @Override
+    public synchronized boolean share() {
         if (users == 0) {
             return false;
         }

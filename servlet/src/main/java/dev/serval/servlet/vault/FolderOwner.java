@@ -70,7 +70,7 @@ final class FolderOwner implements Closeable {
     }
 
     private static IOException taken(Path folder) {
-        return new IOException(
+        return new FolderTakenException(
                 "The folder of sessions "
                         + folder
                         + " belongs to another server that runs: stop it, or give this one another"

@@ -52,6 +52,16 @@ public interface SessionVault extends AutoCloseable {
     /// Returns whether other servers may change the sessions.
     boolean isShared();
 
+    /// Returns whether another process still has the sessions, so that nothing is known of them yet.
+    default boolean isAwaited() {
+        return false;
+    }
+
+    /// Runs an action as soon as the sessions are known: now, unless they are awaited.
+    default void whenKnown(Runnable action) {
+        action.run();
+    }
+
     /// Returns how many sessions are stored, as far as this server knows.
     int size();
 

@@ -47,7 +47,7 @@ final class SessionCopyTest {
     private final FileVaults vaults = new FileVaults();
     private final List<SessionFixture> versions = new ArrayList<>();
 
-    private FileVault vault(boolean survives) throws IOException {
+    private SessionVault vault(boolean survives) throws IOException {
         return vaults.open(
                 folder.resolve(survives ? "shared" : "version-" + versions.size()),
                 new FileVault.Mode(survives, /* syncs */ false),

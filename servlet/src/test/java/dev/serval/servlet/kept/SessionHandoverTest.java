@@ -11,6 +11,7 @@ import dev.serval.servlet.session.SessionLimits;
 import dev.serval.servlet.vault.FileVault;
 import dev.serval.servlet.vault.FileVaults;
 import dev.serval.servlet.vault.SessionKey;
+import dev.serval.servlet.vault.SessionVault;
 import dev.serval.servlet.vault.StoredSession;
 import dev.serval.servlet.vault.VaultLimits;
 import dev.serval.testkit.Await;
@@ -49,7 +50,7 @@ final class SessionHandoverTest {
         return SessionFixture.over(vault(survives), LIMITS, survives, survives);
     }
 
-    private FileVault vault(boolean survives) throws IOException {
+    private SessionVault vault(boolean survives) throws IOException {
         versions++;
         return vaults.open(
                 folder.resolve(survives ? "shared" : "version-" + versions),
@@ -117,14 +118,14 @@ final class SessionHandoverTest {
     /// Such a record may be left by a save that ended late. The session in memory is newer.
     @Test
     void recordOfASessionThatTheNextVersionHasIsDropped() throws Exception {
-        FileVault vault = vault(false);
+        SessionVault vault = vault(false);
         HookedVault hooked = new HookedVault(vault);
         SessionFixture old = SessionFixture.over(hooked, LIMITS, false, false);
         String id = create(old, "before");
         SessionKey key = SessionKey.of(id);
         List<StoredSession> moved = new ArrayList<>();
         hooked.beforeRemove = () -> moved.add(read(vault, key));
-        FileVault ofNext = vault(false);
+        SessionVault ofNext = vault(false);
         SessionFixture next = SessionFixture.over(ofNext, LIMITS, false, false);
         next.sessions.follow(old.sessions);
         assertThat(next.request(id, "v", "of the next")).isEqualTo("before");
@@ -138,7 +139,7 @@ final class SessionHandoverTest {
         next.sessions.close();
     }
 
-    private static StoredSession read(FileVault vault, SessionKey key) {
+    private static StoredSession read(SessionVault vault, SessionKey key) {
         try {
             return requireNonNull(vault.read(key));
         } catch (IOException e) {
