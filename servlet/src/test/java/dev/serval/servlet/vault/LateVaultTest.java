@@ -72,7 +72,10 @@ final class LateVaultTest {
         assertThat(open(successor)).isSameAs(late);
         late.close();
         late.close();
-        assertThat(late.read(KEY)).as("one user is left").isNotNull();
+        assertThat(late.read(KEY)).isNotNull();
+        assertThatThrownBy(() -> open(new FileVaults()))
+                .as("one user is left")
+                .isInstanceOf(FolderTakenException.class);
         late.close();
         try (SessionVault next = open(predecessor)) {
             assertThat(next.isAwaited()).isFalse();
