@@ -10,6 +10,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -231,6 +232,25 @@ final class UpgradeTest {
             assertThat(server.exitCode()).isZero();
             assertThat(server.get("/").text()).isEqualTo("hello");
             assertThat(pid).isPositive();
+        }
+    }
+
+    /// The predecessor does not delete the file of a socket that it has left.
+    @Test
+    void fileOfAUnixDomainSocketStays() throws Exception {
+        Path socket = folder.resolve("web");
+        Files.writeString(
+                file,
+                "listener = [{ address = \"0\" }, { address = \"unix:"
+                        + socket
+                        + "\" }]\n[[mount]]\nfolder = \"site\"");
+        try (ServerProcess server = started()) {
+            upgrade();
+            assertThat(server.exitCode()).isZero();
+            assertThat(RawClient.get(UnixDomainSocketAddress.of(socket), "/").text())
+                    .isEqualTo("hello");
+            assertThat(command("stop").out()).contains("The server has ended.");
+            assertThat(socket).doesNotExist();
         }
     }
 
