@@ -185,6 +185,23 @@ public final class FileHandler implements Handler {
         return seen == Found.Other.FOLDER ? Kind.FOLDER : Kind.FILE;
     }
 
+    /// Looks for the file that a path leads to, and returns its path without links; null if there is
+    /// none that may be served ([Links], [HiddenPaths]). Blocks, as [#look].
+    ///
+    /// @param path as for [#known]
+    /// @throws IOException if the disk or the system failed
+    public @Nullable Path file(byte[] path) throws IOException {
+        boolean hidden = onlyFile ? path.length > 0 : HiddenPaths.hides(path);
+        return !hidden && lookup.seen(path) instanceof Fingerprint fingerprint
+                ? fingerprint.real()
+                : null;
+    }
+
+    /// Returns the age past which a result is not used without a new look at the disk.
+    public long maxAgeNanos() {
+        return maxAgeNanos;
+    }
+
     /// Answers with the entry.
     ///
     /// @param again looks the file up again if it changes before it is read
@@ -247,7 +264,7 @@ public final class FileHandler implements Handler {
     }
 
     /// Answers 503 after a failure of the disk or the system.
-    static void busy(Exchange x) {
+    public static void busy(Exchange x) {
         x.refuse(
                 Status.SERVICE_UNAVAILABLE,
                 Fields.of(FieldName.RETRY_AFTER, "1"),

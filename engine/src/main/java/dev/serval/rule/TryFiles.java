@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///   the client sent as REQUEST_URI.
 ///
 /// What a path leads to is known from the cache of the files, or is looked up on [ExecutorKind#DISK]
-/// and kept for a second.
+/// and kept for a second, or as long as the files are served without a look if that is less.
 public final class TryFiles implements Handler {
     private static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final String PATH = "$path";
@@ -35,10 +35,11 @@ public final class TryFiles implements Handler {
     private final FileHandler files;
     private final List<String> candidates;
     private final String last;
-    private final PathCache<String> cache = new PathCache<>(MAX_AGE_NANOS);
+    private final PathCache<String> cache;
 
     private TryFiles(FileHandler files, List<String> candidates, String last) {
         this.files = files;
+        this.cache = new PathCache<>(Math.min(MAX_AGE_NANOS, files.maxAgeNanos()));
         this.candidates = candidates;
         this.last = last;
     }

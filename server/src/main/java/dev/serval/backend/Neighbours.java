@@ -1,7 +1,5 @@
 package dev.serval.backend;
 
-import dev.serval.file.FileHandler;
-import dev.serval.file.FileOptions;
 import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.gateway.neighbour.NeighbourChange;
 import dev.serval.gateway.neighbour.OpenNeighbour;
@@ -14,7 +12,6 @@ import dev.serval.handler.Handler;
 import dev.serval.settings.NeighbourMount;
 import dev.serval.settings.Place;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,20 +25,15 @@ import org.jspecify.annotations.Nullable;
 /// Any thread.
 public final class Neighbours implements AutoCloseable {
     /// No neighbours.
-    static final Neighbours NONE = new Neighbours(Map.of(), Map.of(), null);
+    static final Neighbours NONE = new Neighbours(Map.of(), null);
 
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final Map<Place, OpenNeighbour> byPlace;
-    private final Map<Place, FileOptions> files;
     private final @Nullable SpoolQuota quota; // also of later neighbours; null if there were none
 
-    private Neighbours(
-            Map<Place, OpenNeighbour> byPlace,
-            Map<Place, FileOptions> files,
-            @Nullable SpoolQuota quota) {
+    private Neighbours(Map<Place, OpenNeighbour> byPlace, @Nullable SpoolQuota quota) {
         this.byPlace = byPlace;
-        this.files = files;
         this.quota = quota;
     }
 
@@ -86,29 +78,13 @@ public final class Neighbours implements AutoCloseable {
                 next.put(mount.place(), open);
             }
         }
-        Map<Place, FileOptions> options = new LinkedHashMap<>();
-        mounts.forEach(mount -> options.put(mount.place(), mount.files()));
-        return new Prepared(new Neighbours(next, options, kept), change);
+        return new Prepared(new Neighbours(next, kept), change);
     }
 
     /// Adds the handlers of each mount by its place.
     public void addTo(Map<Place, Mounted> mounted) {
-        byPlace.forEach((place, open) -> mounted.put(place, new Mounted(chain(place, open))));
-    }
-
-    /// Returns the handlers of a neighbour. Files beside scripts are served with the options of the
-    /// mount.
-    private Handler[] chain(Place place, OpenNeighbour open) {
-        List<Handler> chain = new ArrayList<>(open.chain());
-        FileOptions options = files.getOrDefault(place, FileOptions.DEFAULT);
-        boolean own = !options.equals(FileOptions.DEFAULT);
-        if (own && open.settings().kind() instanceof Neighbour.Fastcgi php) {
-            @Nullable Path root = php.target().root();
-            if (root != null && chain.removeIf(FileHandler.class::isInstance)) {
-                chain.add(FileHandler.of(root, options));
-            }
-        }
-        return chain.toArray(Handler[]::new);
+        byPlace.forEach((place, open) ->
+                mounted.put(place, new Mounted(open.chain().toArray(Handler[]::new))));
     }
 
     /// Returns a line for each mount, such as `/api/  http://127.0.0.1:9000`.

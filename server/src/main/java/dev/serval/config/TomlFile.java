@@ -113,8 +113,19 @@ public final class TomlFile {
         for (String key : table.keySet()) {
             List<String> path = List.of(key);
             @Nullable Object value = table.get(path);
-            if (value != null) {
-                entries.put(key, node(value, where(name, table.inputPositionOf(path))));
+            if (value == null) {
+                continue;
+            }
+            String at = where(name, table.inputPositionOf(path));
+            String replaced = variables.replace(key, at, mistakes);
+            if (entries.put(replaced, node(value, at)) != null) {
+                mistakes.add(
+                        at,
+                        "The key \""
+                                + key
+                                + "\" is \""
+                                + replaced
+                                + "\", which another key of this table is, too: remove one.");
             }
         }
         return new Node.Table(where, entries);

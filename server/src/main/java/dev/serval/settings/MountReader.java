@@ -138,9 +138,11 @@ final class MountReader {
     }
 
     private void neighbour(Values mount, String kind, Place place, Values files) {
-        @Nullable Neighbour read = new NeighbourReader(mount, kind, folder, problems).read();
+        FileOptions options = options(mount, files);
+        @Nullable Neighbour read =
+                new NeighbourReader(mount, kind, folder, problems).read(options);
         if (read != null) {
-            neighbours.add(new NeighbourMount(place, read, options(mount, files)));
+            neighbours.add(new NeighbourMount(place, read));
         }
     }
 

@@ -1,20 +1,13 @@
 package dev.serval.settings;
 
-import dev.serval.file.FileOptions;
 import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.gateway.neighbour.NeighbourSyntax;
 import org.jspecify.annotations.Nullable;
 
 /// A neighbour and where its answers are served. Immutable.
 ///
-/// @param files how files beside the scripts of FastCGI are served
 /// @param neighbour its checked settings
-public record NeighbourMount(Place place, Neighbour neighbour, FileOptions files) {
-    /// Creates a mount whose files are served as usual.
-    public NeighbourMount(Place place, Neighbour neighbour) {
-        this(place, neighbour, FileOptions.DEFAULT);
-    }
-
+public record NeighbourMount(Place place, Neighbour neighbour) {
     /// Returns whether an argument `[/PREFIX=]ADDRESS` names a neighbour.
     public static boolean isNeighbour(String argument) {
         return NeighbourSyntax.isNeighbour(address(argument));

@@ -1,6 +1,7 @@
 package dev.serval.settings;
 
 import dev.serval.config.Values;
+import dev.serval.file.FileOptions;
 import dev.serval.gateway.neighbour.KindDraft;
 import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.gateway.neighbour.NeighbourDraft;
@@ -47,9 +48,11 @@ final class NeighbourReader {
     }
 
     /// Returns the settings; null after a problem.
-    @Nullable Neighbour read() {
+    ///
+    /// @param files how files beside the scripts of FastCGI are served
+    @Nullable Neighbour read(FileOptions files) {
         checkKind();
-        NeighbourDraft draft = new NeighbourDraft(draft());
+        NeighbourDraft draft = new NeighbourDraft(draft(files));
         String scheme = kind.equals("proxy") ? "http://" : kind + "://";
         for (String text : mount.texts(kind)) {
             if (text.startsWith("https://")) {
@@ -145,10 +148,10 @@ final class NeighbourReader {
         }
     }
 
-    private KindDraft draft() {
+    private KindDraft draft(FileOptions files) {
         return switch (kind) {
             case "proxy" -> http();
-            case "fastcgi" -> fastcgi();
+            case "fastcgi" -> fastcgi(files);
             default -> {
                 KindDraft.Scgi scgi = new KindDraft.Scgi();
                 scgi.buffer = upstream.flag("buffer");
@@ -177,8 +180,9 @@ final class NeighbourReader {
         return http;
     }
 
-    private KindDraft fastcgi() {
+    private KindDraft fastcgi(FileOptions files) {
         KindDraft.Fastcgi php = new KindDraft.Fastcgi();
+        php.files = files;
         php.remote = upstream.flag("remote");
         php.root = path("root", php.remote);
         php.send = path("send", false);

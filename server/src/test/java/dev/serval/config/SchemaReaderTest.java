@@ -127,6 +127,22 @@ final class SchemaReaderTest {
         assertThat(mistakes.none()).isTrue();
     }
 
+    @Test
+    void replacesVariablesInKeys() {
+        Mistakes mistakes = new Mistakes();
+        String text = "weights = { 'http://${A:-x}' = 3, 'http://${B:-y}' = 1 }";
+        Node.Table read = TomlFile.read("f", text, Map.of(), mistakes);
+        assertThat(mistakes.none()).isTrue();
+        assertThat(read).isNotNull();
+        assertThat(((Node.Table) read.entries().get("weights")).entries())
+                .containsOnlyKeys("http://x", "http://y");
+        TomlFile.read("f", text.replace("-y", "-x"), Map.of(), mistakes);
+        assertThat(mistakes.all())
+                .singleElement()
+                .asString()
+                .contains("The key \"http://${B:-x}\" is \"http://x\", which another key");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

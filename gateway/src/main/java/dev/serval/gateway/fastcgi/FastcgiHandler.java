@@ -17,6 +17,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -26,30 +27,45 @@ import org.jspecify.annotations.Nullable;
 /// others are passed to the next handler of the chain, which usually serves files of the same root.
 /// Without a root, all requests are sent.
 ///
-/// What a path leads to is looked up on [ExecutorKind#DISK] and kept for a second.
+/// What a path leads to is looked up on [ExecutorKind#DISK] and kept for a second, or as long as
+/// the files beside the scripts are served without a look if that is less.
 public final class FastcgiHandler implements Handler {
     private static final long LOOK_MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final System.Logger LOG = System.getLogger(FastcgiHandler.class.getName());
+
     private final OutputMount mount;
     private final @Nullable ScriptLookup lookup;
-    private final PathCache<Script> cache = new PathCache<>(LOOK_MAX_AGE_NANOS);
+    private final PathCache<Script> cache;
 
     /// Creates a handler. Reads the disk.
     ///
     /// @param pool connections to the FastCGI server
+    /// @param files the files of a local root, which decide what links lead to; null without one
+    /// @param sentFiles how the files are read that the application names
     /// @param collecting what content is collected before a connection is asked for
     /// @throws IOException if a folder of the target cannot be read
-    public FastcgiHandler(PeerPool pool, FastcgiTarget target, Collecting collecting)
+    public FastcgiHandler(
+            PeerPool pool,
+            FastcgiTarget target,
+            @Nullable FileHandler files,
+            FileOptions sentFiles,
+            Collecting collecting)
             throws IOException {
         @Nullable Path root = target.root();
-        this.lookup = root == null ? null : new ScriptLookup(root, target);
+        this.lookup = root == null ? null : new ScriptLookup(root, target, files);
+        this.cache =
+                new PathCache<>(
+                        files == null
+                                ? LOOK_MAX_AGE_NANOS
+                                : Math.min(LOOK_MAX_AGE_NANOS, files.maxAgeNanos()));
         @Nullable Path sendRoot = target.sendRoot();
-        @Nullable SentFiles files =
+        @Nullable SentFiles sent =
                 sendRoot == null
                         ? null
-                        : new SentFiles(sendRoot, FileHandler.of(sendRoot, FileOptions.DEFAULT));
+                        : new SentFiles(sendRoot, FileHandler.of(sendRoot, sentFiles));
         FastcgiWire wire = FastcgiWire.of(target.keepsConnections());
-        this.mount = new OutputMount(pool, wire, files, collecting);
+        this.mount = new OutputMount(pool, wire, sent, collecting);
     }
 
     @Override
@@ -71,9 +87,14 @@ public final class FastcgiHandler implements Handler {
         long now = x.nowNanos();
         Task task =
                 () -> {
-                    Script found = scripts.find(below);
-                    cache.put(below, found, now);
-                    return same -> answer(EngineExchange.of(same), found);
+                    try {
+                        Script found = scripts.find(below);
+                        cache.put(below, found, now);
+                        return same -> answer(EngineExchange.of(same), found);
+                    } catch (IOException e) {
+                        LOG.log(Level.WARNING, "The disk failed while a script was looked up", e);
+                        return FileHandler::busy;
+                    }
                 };
         x.run(ExecutorKind.DISK, task);
     }

@@ -1,10 +1,8 @@
 package dev.serval.gateway.fastcgi;
 
+import dev.serval.file.FileHandler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -12,45 +10,77 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides which script answers a path, as nginx with its usual PHP location does. The first
 /// segment that ends with `.php` and is a file is the script; what follows is PATH_INFO. Paths are
-/// normalised already, so they have no dot segments. A link out of the root is never followed.
+/// normalised already, so they have no dot segments.
+///
+/// A local root is looked at by the handler of the files beside the scripts. So links to scripts are
+/// followed exactly as those to files are ([dev.serval.file.Links]). The check and the open by the
+/// application server are two steps: who may change the folder between them is not stopped.
+///
+/// The application server gets a local root without links, as `$realpath_root` of nginx. A root that
+/// is a link may be switched to another folder, and PHP would else keep for minutes where it led.
 ///
 /// [#find] reads the disk. Immutable; any thread.
 final class ScriptLookup {
     private static final byte[] EXTENSION = bytes(".php");
     private static final String WELL_KNOWN = ".well-known";
 
+    /// The most looks at a root that is switched meanwhile.
+    private static final int LOOKS_MAX = 3;
+
     private final Path root;
-    private final boolean local;
-    private final byte[] rootBytes;
+    private final @Nullable FileHandler files;
     private final byte[] index;
     private final byte @Nullable [] fallback;
 
+    /// @param files the files of a local root; null if only the application server has the root
     /// @throws IOException if a local root cannot be read
-    ScriptLookup(Path root, FastcgiTarget target) throws IOException {
-        this.local = target.local();
-        this.root = local ? root.toRealPath() : root;
-        this.rootBytes = bytes(root.toString());
+    ScriptLookup(Path root, FastcgiTarget target, @Nullable FileHandler files) throws IOException {
+        this.root = root;
+        this.files = files;
         this.index = bytes(target.index());
         @Nullable String other = target.fallback();
         this.fallback = other == null ? null : bytes(other);
+        Path _ = realRoot();
     }
 
     /// Returns what `path` leads to.
     ///
     /// @param path below the mount: empty, or `/name[/name…]`
-    Script find(byte[] path) {
+    /// @throws IOException if the disk or the system failed
+    Script find(byte[] path) throws IOException {
         if (hidden(path)) {
             return Script.of(Script.Kind.HIDDEN);
         }
+        Path before = realRoot();
+        Script found = find(path, before);
+        Path after = realRoot();
+        for (int looks = 1; !after.equals(before) && looks < LOOKS_MAX; looks++) {
+            before = after;
+            found = find(path, before);
+            after = realRoot();
+        }
+        return found;
+    }
+
+    private Path realRoot() throws IOException {
+        return files == null ? root : root.toRealPath();
+    }
+
+    private Script find(byte[] path, Path realRoot) throws IOException {
+        byte[] folder = bytes(realRoot.toString());
+        @Nullable FileHandler local = files;
         for (int end = scriptEnd(path, 0); end > 0; end = scriptEnd(path, end)) {
-            if (!local && isBelowFile(path, end)) {
-                return Script.of(Script.Kind.HIDDEN);
+            if (local == null) {
+                return isBelowFile(path, end)
+                        ? Script.of(Script.Kind.HIDDEN)
+                        : script(folder, Arrays.copyOf(path, end), end);
             }
-            if (!local || isScript(path, end)) {
-                return script(Arrays.copyOf(path, end), end);
+            byte[] name = Arrays.copyOf(path, end);
+            if (local.file(name) != null) {
+                return script(folder, name, end);
             }
         }
-        return local ? other(path) : remote(path);
+        return local == null ? remote(folder, path) : other(local, folder, path);
     }
 
     /// Returns whether a segment before the script looks like a file, as in `/a.jpg/x.php`. PHP would
@@ -69,35 +99,42 @@ final class ScriptLookup {
         return false;
     }
 
-    private Script remote(byte[] path) {
+    private Script remote(byte[] folder, byte[] path) {
         if (path.length == 0 || path[path.length - 1] == '/') {
-            return script(withIndex(path), path.length);
+            return script(folder, withIndex(path), path.length);
         }
-        return fallback != null ? script(fallback, path.length) : Script.of(Script.Kind.PASS);
+        return fallback != null
+                ? script(folder, fallback, path.length)
+                : Script.of(Script.Kind.PASS);
     }
 
-    private Script other(byte[] path) {
-        @Nullable Path file = real(path);
-        if (file == null) {
-            return fallback != null && isScript(fallback, fallback.length)
-                    ? script(fallback, path.length)
-                    : Script.of(isSource(name(path)) ? Script.Kind.HIDDEN : Script.Kind.PASS);
-        }
-        if (!Files.isDirectory(file)) {
-            boolean source = isSource(name(path)) || isSource(String.valueOf(file.getFileName()));
-            return Script.of(source ? Script.Kind.HIDDEN : Script.Kind.PASS);
-        }
-        byte[] indexed = withIndex(path);
-        if (!isScript(indexed, indexed.length)) {
-            return Script.of(Script.Kind.PASS);
-        }
-        // Without the slash, the files' handler redirects to the path with it.
-        boolean slash = path.length > 0 && path[path.length - 1] == '/';
-        return slash ? script(indexed, path.length) : Script.of(Script.Kind.PASS);
+    private Script other(FileHandler local, byte[] folder, byte[] path) throws IOException {
+        return switch (local.look(path)) {
+            case NOTHING ->
+                    fallback != null && local.file(fallback) != null
+                            ? script(folder, fallback, path.length)
+                            : Script.of(
+                                    isSource(name(path)) ? Script.Kind.HIDDEN : Script.Kind.PASS);
+            case FILE -> {
+                @Nullable Path file = local.file(path);
+                boolean source =
+                        isSource(name(path))
+                                || (file != null && isSource(String.valueOf(file.getFileName())));
+                yield Script.of(source ? Script.Kind.HIDDEN : Script.Kind.PASS);
+            }
+            case FOLDER -> {
+                // Without the slash, the files' handler redirects to the path with it.
+                boolean slash = path.length > 0 && path[path.length - 1] == '/';
+                byte[] indexed = withIndex(path);
+                yield slash && local.file(indexed) != null
+                        ? script(folder, indexed, path.length)
+                        : Script.of(Script.Kind.PASS);
+            }
+        };
     }
 
-    private Script script(byte[] name, int infoAt) {
-        return new Script(Script.Kind.SCRIPT, name, rootBytes, infoAt);
+    private static Script script(byte[] folder, byte[] name, int infoAt) {
+        return new Script(Script.Kind.SCRIPT, name, folder, infoAt);
     }
 
     private byte[] withIndex(byte[] path) {
@@ -122,22 +159,6 @@ final class ScriptLookup {
             }
         }
         return -1;
-    }
-
-    private boolean isScript(byte[] path, int end) {
-        @Nullable Path file = real(Arrays.copyOf(path, end));
-        return file != null && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /// Returns the real path of a file or folder in the root, or null.
-    private @Nullable Path real(byte[] path) {
-        try {
-            String below = new String(path, StandardCharsets.UTF_8);
-            Path real = root.resolve(below.substring(Math.min(1, below.length()))).toRealPath();
-            return real.startsWith(root) ? real : null;
-        } catch (IOException | InvalidPathException e) {
-            return null;
-        }
     }
 
     private static boolean hidden(byte[] path) {

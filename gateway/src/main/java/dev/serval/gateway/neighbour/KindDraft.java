@@ -1,6 +1,7 @@
 package dev.serval.gateway.neighbour;
 
 import dev.serval.gateway.proxy.ProxyTarget;
+import dev.serval.file.FileOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +47,9 @@ public sealed interface KindDraft {
         public @Nullable String send;
         public boolean buffer = true;
         public boolean keep;
+
+        /// How the files beside the scripts are served, and which links are followed.
+        public FileOptions files = FileOptions.DEFAULT;
     }
 
     /// An SCGI server.

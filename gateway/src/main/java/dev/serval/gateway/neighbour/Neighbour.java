@@ -1,5 +1,6 @@
 package dev.serval.gateway.neighbour;
 
+import dev.serval.file.FileOptions;
 import dev.serval.gateway.fastcgi.FastcgiTarget;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
@@ -41,7 +42,9 @@ public record Neighbour(String text, List<Place> addresses, PoolLimits limits, K
     /// A FastCGI server.
     ///
     /// @param collects whether content is collected before a connection is asked for
-    public record Fastcgi(FastcgiTarget target, boolean collects) implements Kind {}
+    /// @param files how the files beside the scripts are served, and which links are followed
+    public record Fastcgi(FastcgiTarget target, boolean collects, FileOptions files)
+            implements Kind {}
 
     /// An SCGI server.
     ///

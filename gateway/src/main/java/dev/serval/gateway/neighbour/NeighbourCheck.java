@@ -273,7 +273,8 @@ final class NeighbourCheck {
         return new Neighbour.Fastcgi(
                 new FastcgiTarget(
                         root, root != null && !php.remote, index, php.fallback, sent, php.keep),
-                php.buffer);
+                php.buffer,
+                php.files);
     }
 
     private @Nullable Path folder(String setting, @Nullable String text, boolean remote) {

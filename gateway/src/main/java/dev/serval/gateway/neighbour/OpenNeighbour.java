@@ -70,19 +70,23 @@ public final class OpenNeighbour implements AutoCloseable {
         return switch (settings.kind()) {
             case Neighbour.Http http -> List.of(new ProxyHandler(pool, http.target()));
             case Neighbour.Fastcgi php ->
-                    fastcgi(pool, php.target(), new Collecting(quota, php.collects()));
+                    fastcgi(pool, php, new Collecting(quota, php.collects()));
             case Neighbour.Scgi scgi ->
                     List.of(new ScgiHandler(pool, new Collecting(quota, scgi.collects())));
         };
     }
 
-    private static List<Handler> fastcgi(PeerPool pool, FastcgiTarget target, Collecting collecting)
-            throws IOException {
-        Handler scripts = new FastcgiHandler(pool, target, collecting);
-        @Nullable Path root = target.root();
-        return root != null && target.local()
-                ? List.of(scripts, FileHandler.of(root, FileOptions.DEFAULT))
-                : List.of(scripts);
+    private static List<Handler> fastcgi(
+            PeerPool pool, Neighbour.Fastcgi php, Collecting collecting) throws IOException {
+        FastcgiTarget target = php.target();
+        FileOptions sent = FileOptions.DEFAULT.with(draft -> draft.links = php.files().links());
+        @Nullable Path root = target.local() ? target.root() : null;
+        if (root == null) {
+            return List.of(new FastcgiHandler(pool, target, null, sent, collecting));
+        }
+        Path _ = root.toRealPath(); // an IOException if it has been removed
+        FileHandler files = FileHandler.of(root, php.files());
+        return List.of(new FastcgiHandler(pool, target, files, sent, collecting), files);
     }
 
     /// Returns the settings.

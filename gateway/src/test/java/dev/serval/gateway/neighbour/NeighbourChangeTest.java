@@ -238,7 +238,7 @@ final class NeighbourChangeTest {
                         php.text(),
                         php.addresses(),
                         php.limits(),
-                        new Neighbour.Fastcgi(local, true)));
+                        new Neighbour.Fastcgi(local, true, remote.files())));
         assertThatThrownBy(() -> NeighbourChange.prepare(present, settings, quota))
                 .isInstanceOf(IOException.class);
         assertThat(get("/a").text()).isEqualTo("first");

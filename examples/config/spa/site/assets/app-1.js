@@ -1,0 +1,2 @@
+const answer = await fetch("/api/users" + location.pathname);
+document.getElementById("app").textContent = await answer.text();
