@@ -24,7 +24,12 @@ public record AddressRange(InetAddress base, int bits) {
     public static AddressRange of(String text) {
         int slash = text.indexOf('/');
         try {
-            InetAddress base = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
+            String address = slash < 0 ? text : text.substring(0, slash);
+            InetAddress base = InetAddress.ofLiteral(address);
+            // The JDK takes 10.0.1 for 10.0.0.1, but who writes that means a range.
+            if (address.indexOf(':') < 0 && address.chars().filter(c -> c == '.').count() != 3) {
+                throw new IllegalArgumentException("An IPv4 address has four numbers");
+            }
             int most = base.getAddress().length * Byte.SIZE;
             return new AddressRange(
                     base, slash < 0 ? most : Integer.parseInt(text.substring(slash + 1)));

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Redirect implements Handler {
     private static final Set<Integer> STATUSES = Set.of(301, 302, 303, 307, 308);
     private static final String REST = "/*";
+    private static final String ALL = "/**";
     private static final Pattern URL =
             Pattern.compile(
                     "https?://(\\$host|[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#].*)?");
@@ -29,7 +30,8 @@ public final class Redirect implements Handler {
     /// A redirect. Immutable.
     ///
     /// @param from the path below the mount, decoded, such as `/old`; with `/*` at its end, all
-    ///     paths below it, and the path itself. `/*` is the whole mount
+    ///     paths below it, and the path itself. `/*` is the whole mount. `/**` is the same, but the
+    ///     rest of the path is not appended
     /// @param to a path `/…`, or a URL `http://…` or `https://…`, encoded as the client gets it. With
     ///     `/*` in `from` it ends with a slash, and the rest of the path is appended. `$host` as the
     ///     host of a URL is the name in the request, without its port
@@ -43,7 +45,7 @@ public final class Redirect implements Handler {
                     from.startsWith("/")
                             && !from.contains("//")
                             && from.indexOf('*') == starAt(from),
-                    "A redirect's path must begin with / and may end with /*, but is \"",
+                    "A redirect's path must begin with / and may end with /* or /**, but is \"",
                     from);
             check(
                     isPath(to) || isUrl(to),
@@ -67,6 +69,9 @@ public final class Redirect implements Handler {
         }
 
         private static int starAt(String from) {
+            if (from.endsWith(ALL)) {
+                return from.length() - 2;
+            }
             return from.endsWith(REST) ? from.length() - 1 : -1;
         }
 
@@ -91,16 +96,18 @@ public final class Redirect implements Handler {
     }
 
     private final Rule rule;
-    private final String from; // without the star and its slash
+    private final String from; // without the stars and their slash
+    private final boolean below;
+    private final boolean all;
     private final Status status;
     private final boolean takesHost;
 
     /// Creates the handler of a rule.
     public Redirect(Rule rule) {
         this.rule = rule;
-        boolean rest = rule.from().endsWith(REST);
-        this.from =
-                rest ? rule.from().substring(0, rule.from().length() - REST.length()) : rule.from();
+        this.all = rule.from().endsWith(ALL);
+        this.below = all || rule.from().endsWith(REST);
+        this.from = below ? rule.from().substring(0, rule.from().lastIndexOf('/')) : rule.from();
         this.status = Status.of(rule.status());
         this.takesHost = HOST.matcher(rule.to()).find();
     }
@@ -142,13 +149,13 @@ public final class Redirect implements Handler {
     /// Returns what follows the rule's path and its slash; empty if nothing does, and null if the
     /// path is another one.
     private @Nullable String rest(String path) {
-        if (!rule.from().endsWith(REST)) {
-            return path.equals(from) ? "" : null;
-        }
         if (path.equals(from)) {
             return "";
         }
-        return path.startsWith(from + "/") ? path.substring(from.length() + 1) : null;
+        if (!below || !path.startsWith(from + "/")) {
+            return null;
+        }
+        return all ? "" : path.substring(from.length() + 1);
     }
 
     /// Returns the host without its port. The codec has checked its characters.

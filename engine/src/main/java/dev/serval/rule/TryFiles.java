@@ -53,6 +53,15 @@ public final class TryFiles implements Handler {
     ///     or it is `=404`, or another status from 400 to 599
     /// @throws IllegalArgumentException if a path is malformed
     public static TryFiles of(FileHandler files, List<String> paths) {
+        check(paths);
+        return new TryFiles(
+                files, List.copyOf(paths.subList(0, paths.size() - 1)), paths.getLast());
+    }
+
+    /// Checks the paths, as [#of] does.
+    ///
+    /// @throws IllegalArgumentException if a path is malformed
+    public static void check(List<String> paths) {
         if (paths.isEmpty()) {
             throw new IllegalArgumentException(
                     "The list of files to try needs a last path, such as /index.html or =404");
@@ -74,7 +83,6 @@ public final class TryFiles implements Handler {
                             + last
                             + "\"");
         }
-        return new TryFiles(files, List.copyOf(paths.subList(0, paths.size() - 1)), last);
     }
 
     private static boolean isPath(String text) {

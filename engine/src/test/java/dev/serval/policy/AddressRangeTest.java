@@ -47,7 +47,18 @@ final class AddressRangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "proxy.example", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "/8"})
+    @ValueSource(
+            strings = {
+                "",
+                "proxy.example",
+                "10.0.0",
+                "10",
+                "1.2.3/8",
+                "10.0.0.0/",
+                "10.0.0.0/33",
+                "10.0.0.0/-1",
+                "/8"
+            })
     void textThatIsNoRangeIsRefused(String text) {
         assertThatThrownBy(() -> AddressRange.of(text))
                 .isInstanceOf(IllegalArgumentException.class)

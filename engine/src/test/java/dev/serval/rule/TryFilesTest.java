@@ -137,10 +137,12 @@ final class TryFilesTest {
     @Test
     void keepsNoResultIfTheFilesKeepNone() throws IOException {
         FileHandler looking =
-                FileHandler.of(root, FileOptions.DEFAULT.with(draft -> {
-                    draft.revalidateNanos = 0;
-                    draft.staleMaxNanos = 0;
-                }));
+                FileHandler.of(
+                        root,
+                        FileOptions.DEFAULT.with(draft -> {
+                            draft.revalidateNanos = 0;
+                            draft.staleMaxNanos = 0;
+                        }));
         TryFiles rule = TryFiles.of(looking, List.of("$path", "/index.html"));
         try (MemoryServer server = Rules.at("/", rule, Rules.says("next"))) {
             assertThat(get(server, "/new.txt")).endsWith("next /index.html");

@@ -140,7 +140,7 @@ public final class Keys {
                                             KeyType.text(
                                                     "file name",
                                                     "a file name without a folder",
-                                                    "[^/\\x00]{1,255}")),
+                                                    "(?!\\.\\.?$)[^/\\x00]{1,255}")),
                                     "[\"index.html\"]",
                                     "The files that answer for a folder: the first that exists."),
                             Key.of(

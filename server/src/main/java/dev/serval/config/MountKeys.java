@@ -277,7 +277,7 @@ final class MountKeys {
                                     KeyType.TEXT,
                                     "",
                                     "A URL or a path to which clients are sent. If it ends with /*, the rest"
-                                            + " of the path is added."),
+                                            + " of the path and the query are added."),
                             Key.of(
                                     "status",
                                     KeyType.number(301, 308),
@@ -341,7 +341,8 @@ final class MountKeys {
                                                             "host name",
                                                             "a name such as \"www.example.org\" or"
                                                                     + " \"*.example.org\"",
-                                                            "[A-Za-z0-9_*.\\[\\]:-]{1,255}")),
+                                                            "\\*|(\\*\\.)?[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*\\.?"
+                                                                    + "|\\[[0-9A-Fa-f:.]+\\]")),
                                             "",
                                             "The names of the site.")
                                     .asRequired(),

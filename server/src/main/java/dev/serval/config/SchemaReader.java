@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +129,11 @@ public final class SchemaReader {
     private static @Nullable Object several(
             Key key, KeyType.Several type, Node node, Mistakes mistakes) {
         List<Node> nodes = node instanceof Node.Items items ? items.nodes() : List.of(node);
+        if (nodes.isEmpty() && key.traits().required()) {
+            mistakes.add(
+                    node.where(),
+                    key.name() + " takes " + type.form() + ", but this list is empty.");
+        }
         List<Object> values = new ArrayList<>();
         for (Node each : nodes) {
             @Nullable Object value = scalar(key, key.name(), type.item(), each, mistakes);
@@ -179,8 +185,22 @@ public final class SchemaReader {
         if (key.traits().secret() || !(node instanceof Node.Scalar scalar)) {
             return "this value";
         }
-        String text = String.valueOf(scalar.written());
+        String text = plain(String.valueOf(scalar.written()));
         String cut = text.length() > SHOWN_CHARS ? text.substring(0, SHOWN_CHARS) + "…" : text;
         return scalar.written() instanceof String ? "\"" + cut + "\"" : cut;
+    }
+
+    /// Shows line ends and other control characters as TOML writes them.
+    private static String plain(String text) {
+        StringBuilder plain = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c)) {
+                plain.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                plain.append(c);
+            }
+        }
+        return plain.toString();
     }
 }

@@ -63,7 +63,15 @@ final class AdminReader {
                             + PASSWORD_MAX_CHARS
                             + " characters.");
         } catch (IOException e) {
-            problems.environment("The password file " + file + " cannot be read (" + e + ").");
+            problems.environment(
+                    Files.exists(file)
+                            ? "The password file "
+                                    + file
+                                    + " cannot be read: it must be a file in UTF-8 that this user may"
+                                    + " read."
+                            : "There is no password file "
+                                    + file
+                                    + ": create it with a password in its first line.");
         }
         return "";
     }

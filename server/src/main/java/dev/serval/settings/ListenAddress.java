@@ -41,7 +41,7 @@ public final class ListenAddress {
     /// @return null if a problem was added
     public static @Nullable SocketAddress read(String host, int port, Complaints problems) {
         if (unix(host)) {
-            return socketFile(host.substring(UNIX.length()), problems);
+            return socketFile("--host", host.substring(UNIX.length()), problems);
         }
         int colon = host.indexOf(':');
         if (colon >= 0 && colon == host.lastIndexOf(':')) {
@@ -78,7 +78,7 @@ public final class ListenAddress {
     /// @return null if a problem was added
     static @Nullable SocketAddress ofFile(String text, Complaints problems) {
         if (unix(text)) {
-            return socketFile(text.substring(UNIX.length()), problems);
+            return socketFile("address", text.substring(UNIX.length()), problems);
         }
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "127.0.0.1" : text.substring(0, colon);
@@ -101,7 +101,8 @@ public final class ListenAddress {
         }
     }
 
-    private static @Nullable SocketAddress socketFile(String name, Complaints problems) {
+    private static @Nullable SocketAddress socketFile(
+            String setting, String name, Complaints problems) {
         if (!name.isEmpty()) {
             try {
                 return UnixDomainSocketAddress.of(name);
@@ -110,7 +111,8 @@ public final class ListenAddress {
             }
         }
         problems.usage(
-                "--host unix: takes the path of the socket's file, such as unix:/run/serval.sock,"
+                setting
+                        + " unix: takes the path of the socket's file, such as unix:/run/serval.sock,"
                         + " not \""
                         + name
                         + "\".");

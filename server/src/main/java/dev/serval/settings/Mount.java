@@ -136,8 +136,7 @@ public record Mount(Place place, Path path, boolean application, FileOptions fil
                         "The prefix of \""
                                 + argument
                                 + "\" has a character that no prefix can have (% ? # ; \\ or a"
-                                + " control character): write it decoded, such as"
-                                + " /my docs=./site.");
+                                + " control character): write it decoded, such as /my docs.");
                 return null;
             }
         }
@@ -148,7 +147,7 @@ public record Mount(Place place, Path path, boolean application, FileOptions fil
                     "The prefix of \""
                             + argument
                             + "\" has an empty segment, \".\" or \"..\": write /name or"
-                            + " /name/name, such as /docs=./site.");
+                            + " /name/name, such as /docs or /shop/help.");
             return null;
         }
         return prefix;

@@ -10,6 +10,7 @@ import dev.serval.route.RouteTable;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,10 +26,12 @@ final class MountReader {
 
     private final Path folder;
     private final Problems problems;
+    private final boolean readable; // without a mistake so far, which may be why a key is missing
     private final List<Mount> mounts = new ArrayList<>();
     private final List<NeighbourMount> neighbours = new ArrayList<>();
     private final Map<Place, MountRules> rules = new LinkedHashMap<>();
     private final Set<Place> taken = new HashSet<>();
+    private final Map<Values, Place> redirects = new LinkedHashMap<>();
 
     /// Creates a reader.
     ///
@@ -36,6 +39,7 @@ final class MountReader {
     MountReader(Path folder, Problems problems) {
         this.folder = folder;
         this.problems = problems;
+        this.readable = problems.none();
     }
 
     MountChoice read(Values root) {
@@ -52,6 +56,7 @@ final class MountReader {
                 rest(host, lower);
             }
         }
+        redirects.forEach(this::checkRedirects);
         return new MountChoice(mounts, neighbours, rules);
     }
 
@@ -73,6 +78,9 @@ final class MountReader {
 
     private void read(Values mount, String host, @Nullable Values parent, Values files) {
         List<String> kinds = KINDS.stream().filter(mount::has).toList();
+        if (kinds.isEmpty() && !readable) {
+            return;
+        }
         if (kinds.size() != 1) {
             problems.at(mount.where())
                     .usage(
@@ -101,8 +109,9 @@ final class MountReader {
             rules.put(place, own);
         }
         checkTryFiles(mount, kind);
+        checkEffect(mount, kind);
         switch (kind) {
-            case "redirect" -> {}
+            case "redirect" -> redirects.put(mount, place);
             case "folder", "app" -> path(mount, kind, place, files);
             default -> neighbour(mount, kind, place, files);
         }
@@ -115,6 +124,58 @@ final class MountReader {
         if (mount.has("try-files") && !files) {
             problems.at(mount.where("try-files"))
                     .usage("try-files needs a folder, or fastcgi with upstream.root.");
+        }
+    }
+
+    /// Refuses what has no effect on such a mount.
+    private void checkEffect(Values mount, String kind) {
+        if (mount.has("status") && !kind.equals("redirect")) {
+            problems.at(mount.where("status"))
+                    .usage("status has no effect on " + kind + ": it is for redirect.");
+        }
+        boolean files = Set.of("folder", "app", "fastcgi").contains(kind);
+        for (Values each : mount.tables("files")) {
+            if (!files) {
+                problems.at(each.where())
+                        .usage(
+                                "files has no effect on "
+                                        + kind
+                                        + ": it is for folder, app and fastcgi.");
+            }
+        }
+        boolean upstream = Set.of("proxy", "fastcgi", "scgi").contains(kind);
+        for (Values each : mount.tables("upstream")) {
+            if (!upstream) {
+                problems.at(each.where())
+                        .usage(
+                                "upstream has no effect on "
+                                        + kind
+                                        + ": it is for proxy, fastcgi and scgi.");
+            }
+        }
+    }
+
+    /// Refuses redirects to a path that the same mount would redirect again.
+    private void checkRedirects(Values mount, Place place) {
+        String to = mount.has("redirect") ? mount.text("redirect") : "";
+        if (!to.startsWith("/")) {
+            return;
+        }
+        String path = to.split("[?#]", 2)[0].replaceFirst("/\\*$", "/");
+        Place answers =
+                taken.stream()
+                        .filter(each -> each.host().equals(place.host()))
+                        .filter(each ->
+                                each.isRoot() || (path + "/").startsWith(each.prefix() + "/"))
+                        .max(Comparator.comparingInt(each -> each.prefix().length()))
+                        .orElse(place);
+        if (answers.equals(place)) {
+            problems.at(mount.where("redirect"))
+                    .usage(
+                            "This redirect leads to its own mount, so that clients never arrive: add"
+                                    + " a mount for "
+                                    + path
+                                    + ", or redirect elsewhere.");
         }
     }
 
@@ -139,8 +200,7 @@ final class MountReader {
 
     private void neighbour(Values mount, String kind, Place place, Values files) {
         FileOptions options = options(mount, files);
-        @Nullable Neighbour read =
-                new NeighbourReader(mount, kind, folder, problems).read(options);
+        @Nullable Neighbour read = new NeighbourReader(mount, kind, folder, problems).read(options);
         if (read != null) {
             neighbours.add(new NeighbourMount(place, read));
         }
@@ -159,6 +219,7 @@ final class MountReader {
             draft.textCharset = none ? "" : charset;
             draft.indexNames = files.texts("index");
             draft.cacheMaxBytes = files.number("cache-size");
+            draft.smallMaxBytes = (int) Math.min(draft.smallMaxBytes, draft.cacheMaxBytes / 4);
             draft.revalidateNanos = files.time("cache-age").toNanos();
             draft.openFilesMax = (int) files.number("open-files");
             draft.links = Links.valueOf(files.text("links").toUpperCase(Locale.ROOT));

@@ -8,6 +8,7 @@ import dev.serval.policy.AddressRange;
 import dev.serval.rule.AddressRules;
 import dev.serval.rule.Redirect;
 import dev.serval.rule.Rewrite;
+import dev.serval.rule.TryFiles;
 import dev.serval.settings.MountRules.MountLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ record RulesReader(Path folder, Problems problems) {
             draft.denied = denied(mount);
             draft.rewrites = rewrites(mount);
             draft.redirects = mount.has("redirect") ? redirect(mount) : List.of();
-            draft.tryFiles = mount.texts("try-files");
+            draft.tryFiles = tryFiles(mount);
             draft.fields = fields(mount, host);
             draft.errors = errors(mount, host);
             draft.limits = limits(mount.table("limits"));
@@ -73,7 +74,7 @@ record RulesReader(Path folder, Problems problems) {
             return null;
         }
         Path file = folder.resolve(users).normalize();
-        if (!Files.isReadable(file)) {
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             problems.at(login.where("users"))
                     .environment(
                             "There is no users file "
@@ -92,26 +93,36 @@ record RulesReader(Path folder, Problems problems) {
         return checked == null ? List.of() : patterns;
     }
 
+    private List<String> tryFiles(Values mount) {
+        List<String> paths = mount.texts("try-files");
+        if (!mount.has("try-files")) {
+            return paths;
+        }
+        Boolean right =
+                attempt(
+                        mount.where("try-files"),
+                        () -> {
+                            TryFiles.check(paths);
+                            return true;
+                        });
+        return right == null ? List.of() : paths;
+    }
+
     private List<Rewrite.Rule> rewrites(Values mount) {
         List<Rewrite.Rule> rules = new ArrayList<>();
         for (Values each : mount.tables("rewrite")) {
             if (!each.has("from") || !each.has("to")) {
                 continue; // reported already
             }
-            Rewrite.Rule rule =
-                    attempt(
-                            each.where(),
-                            () -> {
-                                Rewrite.Rule made =
-                                        new Rewrite.Rule(
-                                                "^(?:" + each.text("from") + ")$",
-                                                each.text("to"),
-                                                true);
-                                new Rewrite(List.of(made)); // checks the pattern
-                                return made;
-                            });
-            if (rule != null) {
+            String written = each.text("from");
+            String whole = "^(?:" + written + ")$";
+            try {
+                Rewrite.Rule rule = new Rewrite.Rule(whole, each.text("to"), true);
+                new Rewrite(List.of(rule)); // checks the pattern
                 rules.add(rule);
+            } catch (IllegalArgumentException e) {
+                String sentence = String.valueOf(e.getMessage()).replace(whole, written) + ".";
+                problems.at(each.where("from")).usage(sentence);
             }
         }
         return rules;
@@ -126,11 +137,13 @@ record RulesReader(Path folder, Problems problems) {
                 attempt(
                         mount.where("redirect"),
                         () ->
-                                new Redirect.Rule(
-                                        "/*",
-                                        below ? to.substring(0, to.length() - 1) : to,
-                                        status,
-                                        true));
+                                below
+                                        ? new Redirect.Rule(
+                                                "/*",
+                                                to.substring(0, to.length() - 1),
+                                                status,
+                                                true)
+                                        : new Redirect.Rule("/**", to, status, false));
         return rule == null ? List.of() : List.of(rule);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -131,11 +132,14 @@ final class SchemaReaderTest {
     void replacesVariablesInKeys() {
         Mistakes mistakes = new Mistakes();
         String text = "weights = { 'http://${A:-x}' = 3, 'http://${B:-y}' = 1 }";
-        Node.Table read = TomlFile.read("f", text, Map.of(), mistakes);
+        Node.Table read = Objects.requireNonNull(TomlFile.read("f", text, Map.of(), mistakes));
         assertThat(mistakes.none()).isTrue();
-        assertThat(read).isNotNull();
-        assertThat(((Node.Table) read.entries().get("weights")).entries())
-                .containsOnlyKeys("http://x", "http://y");
+        assertThat(read.entries().get("weights"))
+                .isInstanceOfSatisfying(
+                        Node.Table.class,
+                        weights ->
+                                assertThat(weights.entries())
+                                        .containsOnlyKeys("http://x", "http://y"));
         TomlFile.read("f", text.replace("-y", "-x"), Map.of(), mistakes);
         assertThat(mistakes.all())
                 .singleElement()

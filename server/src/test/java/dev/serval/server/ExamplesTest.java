@@ -237,12 +237,16 @@ final class ExamplesTest {
     void eachExampleIsInTheList() throws IOException {
         String list = Files.readString(EXAMPLES.resolve("README.md"));
         try (Stream<Path> folders = Files.list(EXAMPLES).filter(Files::isDirectory)) {
-            assertThat(folders.toList()).hasSize(6).allSatisfy(example -> {
-                String name = example.getFileName().toString();
-                assertThat(list).contains("[" + name + "](" + name + "/)");
-                assertThat(example.resolve("README.md")).isNotEmptyFile();
-                assertThat(example.resolve("serval.toml")).content().contains("${PORT:-8080}");
-            });
+            assertThat(folders.toList())
+                    .hasSize(6)
+                    .allSatisfy(example -> {
+                        String name = example.getFileName().toString();
+                        assertThat(list).contains("[" + name + "](" + name + "/)");
+                        assertThat(example.resolve("README.md")).isNotEmptyFile();
+                        assertThat(example.resolve("serval.toml"))
+                                .content()
+                                .contains("${PORT:-8080}");
+                    });
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.serval.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.file.Links;
 import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.policy.Limits;
 import java.io.IOException;
@@ -199,7 +200,7 @@ final class SettingsFileTest {
                 "[[mount]]\\nfolder='nothing' | serval.toml:2:1: There is no \"nothing\".",
                 "[[mount]]\\napp='site' | serval.toml:2:1: site is no application: it is neither a WAR nor has WEB-INF.",
                 "[[mount]]\\nfolder='shop' | serval.toml:2:1: shop is an application: write app in place of folder.",
-                "[[mount]]\\nat='/a//b'\\nfolder='site' | serval.toml:2:1: The prefix of \"/a//b\" has an empty segment, \".\" or \"..\": write /name or /name/name, such as /docs=./site.",
+                "[[mount]]\\nat='/a//b'\\nfolder='site' | serval.toml:2:1: The prefix of \"/a//b\" has an empty segment, \".\" or \"..\": write /name or /name/name, such as /docs or /shop/help.",
                 "[[mount]]\\nproxy='https://x' | serval.toml:2:1: \"https://x\": only http:// can be forwarded to, because TLS to upstreams is not supported yet.",
                 "[[mount]]\\nproxy='http://127.0.0.1:9'\\nupstream.root='site' | serval.toml:3:1: root does not exist for proxy: it is for fastcgi.",
                 "[[listener]]\\naddress='8080'\\n[[listener]]\\naddress='127.0.0.1:8080' | serval.toml:4:1: Another listener has this address: once is enough.",
@@ -218,5 +219,102 @@ final class SettingsFileTest {
     @Test
     void reportsMistakesOfTheFileAndOfTheMachineTogether() throws IOException {
         assertThat(wrong("[server]\nlops = 2\n[[mount]]\nfolder = 'nothing'")).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "try-files = 'index.html' | 4:1: The last file to try must begin with /",
+                "try-files = ['$path', '=200'] | 4:1: The last file to try must begin with /",
+                "try-files = [] | 4:1: The list of files to try needs a last path",
+                "status = 301 | 4:1: status has no effect on folder: it is for redirect.",
+                "upstream.check = '/' | upstream has no effect on folder: it is for proxy,",
+                "files.index = '..' | 4:1: index takes a file name without a folder, not \"..\".",
+                "access = 'allow 10.0.0' | 4:1: \"10.0.0\" is no address such as 10.0.0.5",
+                "login = { users = 'site' } | 4:11: There is no users file site that this user may",
+                "rewrite = [{ from = '(', to = '/x' }] | The pattern ( is wrong: Unclosed group.",
+                "fields = { X = \"a\\nb\" } | takes the value of a field, in one line, not \"a\\u000ab\".",
+            })
+    void wrongRulesOfAMountAreReportedWithTheirPlace(String line, String message)
+            throws IOException {
+        List<String> wrong = wrong("[[mount]]\nfolder = 'site'\n\n" + line);
+        assertThat(wrong).singleElement().asString().contains(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "proxy = 'http://127.0.0.1:9'\\nfiles.links = 'never' | files has no effect on proxy: it",
+                "redirect = '/x/'\\nupstream.check = '/' | upstream has no effect on redirect: it is for",
+                "at = '/a'\\nredirect = '/a/*' | 3:1: This redirect leads to its own mount, so that",
+                "at = '/a'\\nredirect = '/a/b' | 3:1: This redirect leads to its own mount, so that",
+                "folder = 5 | 2:1: folder takes the path of a file or folder in quotes, not 5.",
+            })
+    void wrongMountsAreReportedOnce(String lines, String message) throws IOException {
+        String other = "\n[[mount]]\nat = '/x'\nfolder = 'site'\n";
+        String text = "[[mount]]\n" + lines.replace("\\n", "\n") + other;
+        assertThat(wrong(text)).singleElement().asString().contains(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a.org:80", "a.*", "a b", "http://a.org", "''", "*.*.org", "a..org"})
+    void refusesNamesThatNoHostCanHave(String name) throws IOException {
+        assertThat(wrong("[[host]]\nname = '" + name + "'\nredirect = '/x'"))
+                .contains(
+                        "serval.toml:2:1: name takes a name such as \"www.example.org\" or"
+                                + " \"*.example.org\", not \""
+                                + name
+                                + "\".");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"*", "*.a.org", "a", "A-1.b_c.org.", "[::1]", "10.0.0.1", "xn--4ca.org"})
+    void takesNamesOfHosts(String name) throws IOException {
+        right("[[host]]\nname = '" + name + "'\nmount = [{ folder = 'site' }]");
+    }
+
+    @Test
+    void hostNeedsAName() throws IOException {
+        assertThat(wrong("[[host]]\nname = []\nmount = [{ folder = 'site' }]"))
+                .singleElement()
+                .asString()
+                .contains("2:1: name takes a name such as", "but this list is empty.");
+    }
+
+    @Test
+    void redirectMayLeadToAnotherMount() throws IOException {
+        right("[[mount]]\nredirect = '/x/'\n[[mount]]\nat = '/x'\nfolder = 'site'");
+        right("[[mount]]\nat = '/a'\nredirect = '/ab/*'\n[[mount]]\nfolder = 'site'");
+    }
+
+    @Test
+    void smallCacheKeepsOnlySmallFiles() throws IOException {
+        Mount mount =
+                right("files.cache-size = '64k'\n[[mount]]\nfolder = 'site'")
+                        .served()
+                        .mounts()
+                        .getFirst();
+        assertThat(mount.files().smallMaxBytes()).isEqualTo(16 << 10);
+    }
+
+    @Test
+    void filesOfAMountCountForItsScripts() throws IOException {
+        RunOptions options =
+                right(
+                        "[[mount]]\nfastcgi = 'unix:/x'\nupstream.root = 'site'\n"
+                                + "files.links = 'owner'");
+        Neighbour.Fastcgi php =
+                (Neighbour.Fastcgi) options.served().neighbours().getFirst().neighbour().kind();
+        assertThat(php.files().links()).isEqualTo(Links.OWNER);
+    }
+
+    @Test
+    void emptyNameOfASocketIsReportedForItsKey() throws IOException {
+        assertThat(wrong("[[listener]]\naddress = 'unix:'"))
+                .singleElement()
+                .asString()
+                .contains("2:1: address unix: takes the path of the socket's file");
     }
 }

@@ -1,7 +1,7 @@
 package dev.serval.gateway.neighbour;
 
-import dev.serval.gateway.proxy.ProxyTarget;
 import dev.serval.file.FileOptions;
+import dev.serval.gateway.proxy.ProxyTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -298,7 +298,8 @@ final class NeighbourCheck {
                                 + absolute
                                 + ", which does not exist"
                                 + (setting.equals("root")
-                                        ? ": add remote=yes if only the application server has it."
+                                        ? ": add remote=yes (in a file, remote = true) if only the"
+                                                + " application server has it."
                                         : "."));
             }
             return absolute;

@@ -69,8 +69,7 @@ public final class OpenNeighbour implements AutoCloseable {
             throws IOException {
         return switch (settings.kind()) {
             case Neighbour.Http http -> List.of(new ProxyHandler(pool, http.target()));
-            case Neighbour.Fastcgi php ->
-                    fastcgi(pool, php, new Collecting(quota, php.collects()));
+            case Neighbour.Fastcgi php -> fastcgi(pool, php, new Collecting(quota, php.collects()));
             case Neighbour.Scgi scgi ->
                     List.of(new ScgiHandler(pool, new Collecting(quota, scgi.collects())));
         };

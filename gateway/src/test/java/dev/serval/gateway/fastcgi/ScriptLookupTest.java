@@ -82,8 +82,8 @@ final class ScriptLookupTest {
         "/round.php, no, no, no",
         "/gone.php, no, no, no",
     })
-    void followsLinksToScriptsAsThoseToFiles(String path, String never, String inside, String follow)
-            throws IOException {
+    void followsLinksToScriptsAsThoseToFiles(
+            String path, String never, String inside, String follow) throws IOException {
         assertThat(found(lookup(root, Links.NEVER), path)).is(script(never)).as("never");
         assertThat(found(lookup(root, Links.INSIDE), path)).is(script(inside)).as("inside");
         assertThat(found(lookup(root, Links.FOLLOW), path)).is(script(follow)).as("follow");
