@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -187,7 +188,7 @@ final class ExamplesTest {
             Map<String, Integer> counts = new TreeMap<>();
             for (int i = 0; i < 8; i++) {
                 RawResponse first = server.get("/");
-                String cookie = first.field("Set-Cookie");
+                String cookie = Objects.requireNonNull(first.field("Set-Cookie"));
                 assertThat(cookie).startsWith("server=");
                 counts.merge(first.text(), 1, Integer::sum);
                 String again = "Cookie: " + cookie.substring(0, cookie.indexOf(';')) + "\r\n";
