@@ -3,6 +3,8 @@ package dev.serval.servlet.vault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.servlet.session.SessionFixture;
+import dev.serval.servlet.session.SessionLimits;
 import dev.serval.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,6 +61,19 @@ final class LateVaultTest {
         assertThat(late.isAwaited()).isFalse();
         assertThat(late.mayContain(SessionKey.of("BBBBBBBBBBBBBBBBBBBBBB"))).isFalse();
         late.close();
+    }
+
+    /// Requests must look for their session, although none is known yet.
+    @Test
+    void storeMayHaveSessionsWhileTheyAreAwaited() throws Exception {
+        SessionVault before = open(predecessor);
+        SessionVault late = open(successor);
+        SessionFixture f = SessionFixture.over(late, SessionLimits.STANDARD, true, true);
+        assertThat(f.store.hasOthers()).isTrue();
+        before.close();
+        Await.until("they are known", () -> !late.isAwaited());
+        assertThat(f.store.hasOthers()).as("there are none").isFalse();
+        f.sessions.close();
     }
 
     /// Otherwise the move of sessions between versions would remove what both have.
