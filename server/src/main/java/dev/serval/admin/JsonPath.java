@@ -1,7 +1,5 @@
 package dev.serval.admin;
 
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +8,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The path of a resource within a configuration, such as `mount/0/folder`. `-` after an array stands
-/// for the place after its last item (RFC 6901 §4). Immutable.
+/// for the place after its last item, `~1` for a slash within a key and `~0` for a tilde (RFC 6901 §3,
+/// §4). Immutable.
 ///
 /// @param steps names of keys and indexes
 record JsonPath(List<String> steps) {
@@ -18,12 +17,12 @@ record JsonPath(List<String> steps) {
         steps = List.copyOf(steps);
     }
 
-    /// Returns the path of the encoded end of a URL; slashes in keys are `%2F`.
-    static JsonPath of(String encoded) {
+    /// Returns the path of the decoded end of a URL.
+    static JsonPath of(String text) {
         List<String> steps = new ArrayList<>();
-        for (String step : encoded.split("/", -1)) {
+        for (String step : text.split("/", -1)) {
             if (!step.isEmpty()) {
-                steps.add(URLDecoder.decode(step.replace("+", "%2B"), StandardCharsets.UTF_8));
+                steps.add(step.replace("~1", "/").replace("~0", "~"));
             }
         }
         return new JsonPath(steps);

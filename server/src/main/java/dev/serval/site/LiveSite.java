@@ -249,6 +249,10 @@ public final class LiveSite implements AutoCloseable {
             checkOpen();
             change.accept(mounted);
             rules = next;
+            Place root = Place.at("/");
+            if (mounted.size() > 1 && isOwnPage(root)) {
+                mounted.remove(root); // the page is for a server that serves nothing else
+            }
             if (mounted.isEmpty()) {
                 mounted.put(Place.at("/"), new Mounted(WelcomePage.read(false)));
             }

@@ -26,12 +26,11 @@ final class AdminFuzz {
         String text = new String(bytes, StandardCharsets.UTF_8);
         int cut = text.indexOf(' ');
         String path = cut < 0 ? "" : text.substring(0, cut);
+        JsonPath at = JsonPath.of(path);
         JsonNode sent;
-        JsonPath at;
         try {
             sent = JSON.readTree(text.substring(cut + 1));
-            at = JsonPath.of(path);
-        } catch (JacksonException | IllegalArgumentException e) { // no JSON, or no encoded path
+        } catch (JacksonException e) {
             return;
         }
         ObjectNode root = (ObjectNode) JSON.readTree(CONFIG);

@@ -182,6 +182,7 @@ final class AdminRunTest {
                             400,
                             "This is not JSON"),
                     new Wrong("GET", "/config/nothing", "", 404, "has no nothing"),
+                    new Wrong("GET", "/config/%25zz", "", 404, "has no %zz"),
                     new Wrong("DELETE", "/config/nothing", "", 404, "nothing there"),
                     new Wrong("DELETE", "/config", "", 405, ""),
                     new Wrong(

@@ -202,6 +202,21 @@ final class ConfigRunTest {
     }
 
     @Test
+    void welcomePageGoesWithTheFirstMountAndComesBack() throws Exception {
+        config("");
+        try (ServerProcess server = started()) {
+            assertThat(server.get("/").text()).contains("Serval");
+            config("[[mount]]\nat = \"/x\"\nfolder = \"one\"\n");
+            assertThat(command("reload").exitCode()).isZero();
+            assertThat(server.get("/").status()).isEqualTo(404);
+            assertThat(server.get("/x/").text()).isEqualTo("one");
+            config("");
+            assertThat(command("reload").exitCode()).isZero();
+            assertThat(server.get("/").text()).contains("Serval");
+        }
+    }
+
+    @Test
     void hangUpReloadsAndStopEnds() throws Exception {
         config("[[mount]]\nfolder = \"one\"\n");
         try (ServerProcess server = started()) {
