@@ -108,6 +108,26 @@ public final class TargetPath {
                 && (end == to || bytes[end] == '/');
     }
 
+    /// Returns whether `prefix` would be this path or a folder above it without the parameters of its
+    /// segments (`;…`), but is not with them. Some applications drop parameters, so they would see a
+    /// path below `prefix`.
+    public boolean hidesPrefix(byte[] prefix) {
+        int at = from;
+        boolean parameters = false;
+        for (int i = 0; i <= prefix.length; i++) {
+            if (at < to && bytes[at] == ';' && (i == prefix.length || prefix[i] == '/')) {
+                parameters = true;
+                while (at < to && bytes[at] != '/') {
+                    at++;
+                }
+            }
+            if (i < prefix.length && (at == to || bytes[at++] != prefix[i])) {
+                return false;
+            }
+        }
+        return parameters && (at == to || bytes[at] == '/');
+    }
+
     /// Returns whether the path is the same as sent: nothing was decoded or removed.
     public boolean isAsSent() {
         return borrowed;

@@ -3,9 +3,10 @@ package dev.serval.route;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
-import dev.serval.handler.Route;
+import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
-import org.jspecify.annotations.Nullable;
+import dev.serval.http.Status;
+import dev.serval.http.TargetPath;
 
 /// Passes each exchange to the mount for its host and path. [#swap] replaces the immutable table at
 /// once; exchanges in progress continue in the mount that they entered.
@@ -24,11 +25,19 @@ public final class Router implements Handler {
 
     @Override
     public void handle(Exchange x) {
-        @Nullable Route route = host(x.request()).route(x.request().target().path());
-        if (route == null) {
+        VirtualHost host = host(x.request());
+        TargetPath path = x.request().target().path();
+        int index = host.indexOf(path);
+        if (index < 0) {
             x.pass(); // no mount matches: 404 or 501
+        } else if (host.hidesMount(path, index)) {
+            // An application may drop parameters, so the rules of the other mount would not apply.
+            x.refuse(
+                    Status.BAD_REQUEST,
+                    Fields.EMPTY,
+                    "The path has parameters (;) before the end of the path of a mount.");
         } else {
-            EngineExchange.of(x).enter(route);
+            EngineExchange.of(x).enter(host.route(index));
         }
     }
 

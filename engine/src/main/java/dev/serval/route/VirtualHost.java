@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /// The mounts of one host. Immutable.
 final class VirtualHost {
@@ -62,13 +61,30 @@ final class VirtualHost {
         return to - from > bytes.length && equalTail(host, to);
     }
 
-    @Nullable Route route(TargetPath path) {
+    /// Returns the index of the mount for a path; -1 if there is none.
+    int indexOf(TargetPath path) {
         for (int i = 0; i < prefixes.length; i++) {
             if (path.isBelow(prefixes[i])) {
-                return routes[i];
+                return i;
             }
         }
-        return null;
+        return -1;
+    }
+
+    /// Returns the mount of an index.
+    Route route(int index) {
+        return routes[index];
+    }
+
+    /// Returns whether a mount before that index, whose prefix is as long or longer, would match the
+    /// path without its parameters (`;…`).
+    boolean hidesMount(TargetPath path, int index) {
+        for (int i = 0; i < index; i++) {
+            if (path.hidesPrefix(prefixes[i])) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean equalTail(byte[] host, int to) {

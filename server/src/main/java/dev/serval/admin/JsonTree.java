@@ -20,6 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class JsonTree {
     private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
     private static final String SECRET = "***";
+    private static final String NAME = "name";
 
     private JsonTree() {}
 
@@ -98,15 +99,34 @@ final class JsonTree {
         if (json instanceof ArrayNode array) {
             List<Node> nodes = new ArrayList<>();
             for (int i = 0; i < array.size(); i++) {
-                @Nullable Node before =
-                        former instanceof Node.Items items && i < items.nodes().size()
-                                ? items.nodes().get(i)
-                                : null;
-                nodes.add(node(array.get(i), before, where + "/" + i, environment, mistakes));
+                nodes.add(
+                        node(
+                                array.get(i),
+                                former(array.get(i), former),
+                                where + "/" + i,
+                                environment,
+                                mistakes));
             }
             return new Node.Items(where, nodes);
         }
         return scalar(json, former, where, environment, mistakes);
+    }
+
+    /// Returns the former item that an item stands for: the one with the same name. So a secret never
+    /// goes to another item, wherever items are added and removed.
+    private static @Nullable Node former(JsonNode item, @Nullable Node former) {
+        @Nullable JsonNode name = item.get(NAME);
+        if (name == null || !(former instanceof Node.Items items)) {
+            return null;
+        }
+        for (Node each : items.nodes()) {
+            if (each instanceof Node.Table table
+                    && table.entries().get(NAME) instanceof Node.Scalar scalar
+                    && scalar.written().equals(name.stringValue(""))) {
+                return each;
+            }
+        }
+        return null;
     }
 
     private static Node scalar(
@@ -117,9 +137,15 @@ final class JsonTree {
             Mistakes mistakes) {
         if (json.isString()) {
             String text = json.stringValue();
-            return text.equals(SECRET) && former instanceof Node.Scalar secret
-                    ? new Node.Scalar(where, secret.value(), secret.written())
-                    : TomlFile.scalar(text, where, environment, mistakes);
+            if (!text.equals(SECRET)) {
+                return TomlFile.scalar(text, where, environment, mistakes);
+            }
+            if (former instanceof Node.Scalar secret) {
+                return new Node.Scalar(where, secret.value(), secret.written());
+            }
+            mistakes.add(
+                    where, "*** stands for a secret that is there, but there is none: write it.");
+            return new Node.Scalar(where, "", "");
         }
         if (json.isBoolean()) {
             return new Node.Scalar(where, json.booleanValue(), json.booleanValue());

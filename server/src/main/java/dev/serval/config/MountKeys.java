@@ -215,12 +215,12 @@ final class MountKeys {
                     List.of(
                             Key.of(
                                     "content",
-                                    KeyType.size(0, 1L << 40),
+                                    KeyType.size(1, 1L << 40),
                                     "(that of the listener)",
                                     "The content of a request. Past it, the answer is 413."),
                             Key.of(
                                     "request-time",
-                                    KeyType.time(Duration.ofDays(1), "no limit"),
+                                    KeyType.time(Duration.ofDays(1), ""),
                                     "(that of the listener)",
                                     "How long a request may take. Past it, the answer is 503."),
                             Key.of(
@@ -230,7 +230,7 @@ final class MountKeys {
                                     "Requests in progress. Past it, the answer is 503."),
                             Key.of(
                                     "min-rate",
-                                    KeyType.size(0, 1 << 30),
+                                    KeyType.size(1, 1 << 30),
                                     "(that of the listener)",
                                     "The least bytes a second that a client must send and take.")),
                     List.of());

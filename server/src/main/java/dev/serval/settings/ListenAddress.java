@@ -7,6 +7,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// Converts addresses between the command line, the engine and URLs. Stateless.
@@ -75,10 +76,15 @@ public final class ListenAddress {
 
     /// Parses the address of a listener in a file: `8080`, `0.0.0.0:80`, `[::1]:8080` or `unix:FILE`.
     ///
+    /// @param folder what a relative path is relative to
     /// @return null if a problem was added
-    static @Nullable SocketAddress ofFile(String text, Complaints problems) {
+    static @Nullable SocketAddress ofFile(String text, Path folder, Complaints problems) {
         if (unix(text)) {
-            return socketFile("address", text.substring(UNIX.length()), problems);
+            @Nullable SocketAddress file =
+                    socketFile("address", text.substring(UNIX.length()), problems);
+            return file instanceof UnixDomainSocketAddress unix
+                    ? UnixDomainSocketAddress.of(folder.resolve(unix.getPath()))
+                    : file;
         }
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "127.0.0.1" : text.substring(0, colon);

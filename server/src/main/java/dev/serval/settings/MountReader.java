@@ -49,7 +49,13 @@ final class MountReader {
         }
         for (Values host : root.tables("host")) {
             for (String name : host.texts("name")) {
-                String lower = name.toLowerCase(Locale.ROOT);
+                String lower = name.toLowerCase(Locale.ROOT).replaceFirst("\\.$", "");
+                try {
+                    Place.checked(lower, "/");
+                } catch (IllegalArgumentException e) {
+                    problems.at(host.where("name")).usage(e.getMessage() + ".");
+                    continue;
+                }
                 for (Values mount : host.tables("mount")) {
                     read(mount, lower, host, files);
                 }

@@ -2,6 +2,7 @@ package dev.serval.settings;
 
 import dev.serval.route.RouteTable;
 import java.util.Comparator;
+import java.util.Locale;
 
 /// Where something is served. Immutable.
 ///
@@ -16,6 +17,14 @@ public record Place(String host, String prefix) implements Comparable<Place> {
     /// Returns a place on the default host.
     public static Place at(String prefix) {
         return new Place(RouteTable.DEFAULT_HOST, prefix);
+    }
+
+    /// Returns a place whose host and prefix the engine takes.
+    ///
+    /// @throws IllegalArgumentException if one of them is malformed; the message says what is right
+    public static Place checked(String host, String prefix) {
+        RouteTable.builder().mount(host, prefix, x -> x.pass());
+        return new Place(host.toLowerCase(Locale.ROOT), prefix);
     }
 
     /// Returns whether it is on the default host.

@@ -45,7 +45,11 @@ record RulesReader(Path folder, Problems problems) {
 
     /// Returns the rules of a host that redirects what no mount answers.
     MountRules ofHost(Values host) {
-        return MountRules.of(draft -> draft.redirects = redirect(host));
+        return MountRules.of(draft -> {
+            draft.redirects = redirect(host);
+            draft.fields = fields(host, null);
+            draft.errors = errors(host, null);
+        });
     }
 
     private List<AddressRules.Rule> access(Values mount) {
@@ -172,13 +176,13 @@ record RulesReader(Path folder, Problems problems) {
     private Map<Integer, ErrorDocument> errors(Values mount, @Nullable Values host) {
         Map<Integer, ErrorDocument> all = new TreeMap<>();
         if (host != null) {
-            errors(host, all);
+            addErrors(host, all);
         }
-        errors(mount, all);
+        addErrors(mount, all);
         return all;
     }
 
-    private void errors(Values values, Map<Integer, ErrorDocument> all) {
+    private void addErrors(Values values, Map<Integer, ErrorDocument> all) {
         values.names("error-pages")
                 .forEach((status, path) -> {
                     ErrorDocument page =

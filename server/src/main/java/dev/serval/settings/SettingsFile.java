@@ -61,7 +61,7 @@ public record SettingsFile(Values values, RunOptions options) {
         @Nullable Path named = state(values, folder);
         Path state = named == null ? UserFolders.state() : named;
         MountChoice served = new MountReader(folder, problems).read(values);
-        EngineChoice engine = engine(values, problems);
+        EngineChoice engine = engine(values, folder, problems);
         long content = engine.limits().content().maxBytes();
         long most = served.contentMaxBytes();
         if (most
@@ -86,12 +86,12 @@ public record SettingsFile(Values values, RunOptions options) {
         return named == null ? null : folder.resolve(named).normalize();
     }
 
-    private static EngineChoice engine(Values root, Problems problems) {
+    private static EngineChoice engine(Values root, Path folder, Problems problems) {
         Values server = root.table("server");
         Limits limits = LimitsReader.read(root.table("limits"), Limits.DEFAULT);
         List<ListenerChoice> listeners = new ArrayList<>();
         for (Values each : root.tables("listener")) {
-            @Nullable ListenerChoice listener = listener(each, limits, problems);
+            @Nullable ListenerChoice listener = listener(each, limits, folder, problems);
             if (listener == null) {
                 continue;
             }
@@ -111,7 +111,7 @@ public record SettingsFile(Values values, RunOptions options) {
     }
 
     private static @Nullable ListenerChoice listener(
-            Values values, Limits limits, Problems problems) {
+            Values values, Limits limits, Path folder, Problems problems) {
         if (!values.has("address")) {
             return null; // reported already
         }
@@ -121,7 +121,7 @@ public record SettingsFile(Values values, RunOptions options) {
         @Nullable SocketAddress address =
                 inherited != null
                         ? null
-                        : ListenAddress.ofFile(text, problems.at(values.where("address")));
+                        : ListenAddress.ofFile(text, folder, problems.at(values.where("address")));
         if (address == null && inherited == null) {
             return null;
         }

@@ -254,7 +254,7 @@ public final class LiveSite implements AutoCloseable {
                 mounted.remove(root); // the page is for a server that serves nothing else
             }
             if (mounted.isEmpty()) {
-                mounted.put(Place.at("/"), new Mounted(WelcomePage.read(false)));
+                mounted.put(root, new Mounted(WelcomePage.read(false)));
             }
             route();
         } finally {
@@ -292,7 +292,11 @@ public final class LiveSite implements AutoCloseable {
                 }
                 @Nullable WebApp former = applications.running().get(present);
                 applications.remove(present);
-                mounted.remove(place);
+                if (rules.has(place)) {
+                    mounted.put(place, new Mounted()); // its rules still apply
+                } else {
+                    mounted.remove(place);
+                }
                 route();
                 return new Change(present, former);
             } finally {

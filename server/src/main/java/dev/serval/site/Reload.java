@@ -74,6 +74,10 @@ final class Reload {
         Set<Place> places = new HashSet<>();
         gone.forEach(mount -> places.add(mount.place()));
         fresh.forEach(mount -> places.add(mount.place()));
+        List<NeighbourMount> former = before.served().neighbours();
+        List<NeighbourMount> next = after.served().neighbours();
+        without(former, next).forEach(mount -> places.add(mount.place()));
+        without(next, former).forEach(mount -> places.add(mount.place()));
         return places;
     }
 
@@ -100,13 +104,8 @@ final class Reload {
                 mounted -> {
                     for (Mount mount : gone) {
                         mounted.remove(mount.place());
-                        @Nullable Mount present = site.at(mount.place());
-                        if (mount.application() && present != null) {
-                            @Nullable WebApp former = site.applications().running().get(present);
-                            site.applications().remove(present);
-                            if (former != null) {
-                                ends.add(() -> former.close(LiveSite.DRAIN));
-                            }
+                        if (mount.application()) {
+                            endPresent(mount.place(), ends);
                         }
                     }
                     for (NeighbourMount mount : before.served().neighbours()) {
@@ -116,6 +115,9 @@ final class Reload {
                         mounted.computeIfPresent(
                                 place, (_, each) -> each.chain().isEmpty() ? null : each);
                     }
+                    // Also what a command has deployed where something else is from now on.
+                    fresh.forEach(mount -> endPresent(mount.place(), ends));
+                    after.served().neighbours().forEach(mount -> endPresent(mount.place(), ends));
                     for (Mount mount : fresh) {
                         mounted.put(mount.place(), handlers(mount));
                     }
@@ -138,6 +140,17 @@ final class Reload {
             neighbours.commit();
         }
         return ends;
+    }
+
+    /// Takes the application of a place out of service, if one runs there.
+    private void endPresent(Place place, List<Runnable> ends) {
+        @Nullable Mount present = site.at(place);
+        @Nullable WebApp former =
+                present == null ? null : site.applications().running().get(present);
+        if (present != null && former != null) {
+            site.applications().remove(present);
+            ends.add(() -> former.close(LiveSite.DRAIN));
+        }
     }
 
     private Mounted handlers(Mount mount) {

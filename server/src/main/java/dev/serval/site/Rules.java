@@ -102,6 +102,11 @@ public final class Rules {
         });
     }
 
+    /// Returns whether a place has rules.
+    boolean has(Place place) {
+        return byPlace.containsKey(place);
+    }
+
     /// Returns what is mounted, with the rules of the place before it.
     Mounted before(Place place, Mounted mounted) {
         @Nullable Ready ready = byPlace.get(place);

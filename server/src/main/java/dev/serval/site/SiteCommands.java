@@ -4,6 +4,7 @@ import dev.serval.command.ControlCommand;
 import dev.serval.command.Invocation;
 import dev.serval.command.Version;
 import dev.serval.control.Commands;
+import dev.serval.route.RouteTable;
 import dev.serval.settings.Mount;
 import dev.serval.settings.Place;
 import dev.serval.settings.Problems;
@@ -80,7 +81,13 @@ public final class SiteCommands implements Commands {
     /// @param prefix empty if the user gave none
     private int deploy(String prefix, Path path, Answer answer) throws IOException {
         long begin = System.nanoTime();
-        @Nullable Mount mount = mount(prefix, path, answer);
+        @Nullable Mount mount;
+        try {
+            mount = mount(prefix, path, answer);
+        } catch (IllegalArgumentException e) {
+            answer.problem(text(e) + ".");
+            return Invocation.USAGE;
+        }
         if (mount == null) {
             return Invocation.USAGE;
         }
@@ -109,7 +116,7 @@ public final class SiteCommands implements Commands {
         LiveSite.Change change;
         try {
             change = site.undeploy(place(prefix));
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             answer.problem(text(e) + ".");
             return Invocation.ENVIRONMENT;
         }
@@ -171,11 +178,13 @@ public final class SiteCommands implements Commands {
     }
 
     /// Returns the place of `/PREFIX`, or of `HOST/PREFIX`.
+    ///
+    /// @throws IllegalArgumentException if there can be no such place
     private static Place place(String text) {
         int slash = text.indexOf('/');
         return slash <= 0
-                ? Place.at(text)
-                : new Place(text.substring(0, slash), text.substring(slash));
+                ? Place.checked(RouteTable.DEFAULT_HOST, text)
+                : Place.checked(text.substring(0, slash), text.substring(slash));
     }
 
     private static String text(Exception e) {

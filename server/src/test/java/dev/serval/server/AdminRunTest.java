@@ -152,6 +152,30 @@ final class AdminRunTest {
         }
     }
 
+    @Test
+    void secretsStayWithTheirNames() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            String more =
+                    "[{\"name\":\"jdbc/new\",\"url\":\"jdbc:h2:mem:n\"},{\"name\":\"jdbc/x\","
+                            + "\"url\":\"jdbc:h2:mem:x\",\"password\":\"***\"}]";
+            assertThat(send("PUT", "/config/data-source?save=yes", "", more).status())
+                    .isEqualTo(200);
+            String saved = Files.readString(file);
+            assertThat(saved.indexOf("jdbc/x")).isLessThan(saved.indexOf("${SECRET}"));
+            RawResponse none =
+                    send(
+                            "PUT",
+                            "/config/data-source/-",
+                            "",
+                            "{\"name\":\"jdbc/z\",\"url\":\"jdbc:h2:mem:z\",\"password\":\"***\"}");
+            assertThat(none.status()).isEqualTo(422);
+            assertThat(none.text()).contains("/data-source/2/password: *** stands for a secret");
+            RawResponse odd = send("POST", "/deploy", "", "{\"at\":\"/a//b\",\"app\":\"/x\"}");
+            assertThat(odd.status()).isEqualTo(422);
+            assertThat(server.get("/").text()).isEqualTo("one");
+        }
+    }
+
     /// A request that is wrong, and the answer to it.
     private record Wrong(String method, String path, String content, int status, String text) {}
 

@@ -202,6 +202,41 @@ final class ConfigRunTest {
     }
 
     @Test
+    void reloadEndsWhatACommandHasDeployedAtThePlace() throws Exception {
+        TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);
+        config("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = started()) {
+            String app = "/shop=" + folder.resolve("shop.war");
+            assertThat(command("deploy", app).exitCode()).isZero();
+            assertThat(server.get("/shop/hello").text()).startsWith("call 1 ");
+            config("[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/shop\"\nfolder = \"two\"\n");
+            assertThat(command("reload").exitCode()).isZero();
+            assertThat(server.get("/shop/").text()).isEqualTo("two");
+            assertThat(command("undeploy", "/shop").err()).contains("No application runs at /shop");
+            assertThat(server.get("/shop/").text()).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void undeployedPlaceKeepsItsRules() throws Exception {
+        TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);
+        config(
+                """
+                [[mount]]
+                folder = "one"
+                [[mount]]
+                at = "/shop"
+                app = "shop.war"
+                access = ["deny all"]
+                """);
+        try (ServerProcess server = started()) {
+            assertThat(server.get("/shop/hello").status()).isEqualTo(403);
+            assertThat(command("undeploy", "/shop").exitCode()).isZero();
+            assertThat(server.get("/shop/hello").status()).isEqualTo(403);
+        }
+    }
+
+    @Test
     void welcomePageGoesWithTheFirstMountAndComesBack() throws Exception {
         config("");
         try (ServerProcess server = started()) {

@@ -155,6 +155,10 @@ final class MountRulesRunTest {
     }
 
     private static void logsIn(ServerProcess server) {
+        for (String hidden : List.of("/staff;x/", "/staff;x", "/staff;x/n5.abc")) {
+            assertThat(get(server, hidden).status()).as(hidden).isEqualTo(400);
+        }
+        assertThat(get(server, "/staff2;x").status()).isEqualTo(404);
         RawResponse asked = get(server, "/staff/");
         assertThat(asked.status()).isEqualTo(401);
         assertThat(asked.field("WWW-Authenticate")).contains("realm=\"Staff\"");

@@ -203,6 +203,7 @@ final class SettingsFileTest {
                 "[[mount]]\\nat='/a//b'\\nfolder='site' | serval.toml:2:1: The prefix of \"/a//b\" has an empty segment, \".\" or \"..\": write /name or /name/name, such as /docs or /shop/help.",
                 "[[mount]]\\nproxy='https://x' | serval.toml:2:1: \"https://x\": only http:// can be forwarded to, because TLS to upstreams is not supported yet.",
                 "[[mount]]\\nproxy='http://127.0.0.1:9'\\nupstream.root='site' | serval.toml:3:1: root does not exist for proxy: it is for fastcgi.",
+                "[[host]]\\nname='-x'\\nredirect='/y' | serval.toml:2:1: A virtual host must be a name (www.example.org), a suffix (*.example.org), an IPv6 address in brackets, or * for the default, not \"-x\".",
                 "[[listener]]\\naddress='8080'\\n[[listener]]\\naddress='127.0.0.1:8080' | serval.toml:4:1: Another listener has this address: once is enough.",
                 "[[listener]]\\naddress='a:b' | serval.toml:2:1: address takes a port, an address and a port such as \"0.0.0.0:80\" or \"[::1]:8080\", or \"unix:FILE\", not \"a:b\".",
                 "[files]\\ncharset='xyz'\\n[[mount]]\\nfolder='site' | serval.toml:2:1: charset takes a charset such as \"utf-8\", not \"xyz\".",
