@@ -35,11 +35,6 @@ public final class Mistakes {
         return all.isEmpty();
     }
 
-    /// Returns how many there are.
-    public int count() {
-        return all.size() + left;
-    }
-
     /// Returns the mistakes, in the order in which they were found.
     public List<Mistake> all() {
         return List.copyOf(all);

@@ -36,7 +36,7 @@ public final class SchemaReader {
                     if (key != null) {
                         @Nullable Object value = value(key, node, mistakes);
                         if (value != null) {
-                            own.put(name, new Values.Value(value, node.where(), node));
+                            own.put(name, new Values.Value(value, node.where()));
                         }
                     } else if (inner != null) {
                         tables.put(name, inner(node, inner, joined(path, name)));

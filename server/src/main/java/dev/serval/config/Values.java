@@ -12,8 +12,7 @@ public final class Values {
     ///
     /// @param value as the key's type says
     /// @param where its place
-    /// @param written what the file says, with variables and without their values
-    public record Value(Object value, String where, Node written) {}
+    public record Value(Object value, String where) {}
 
     private final Section section;
     private final String where;
