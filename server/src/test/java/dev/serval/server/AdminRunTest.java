@@ -162,6 +162,11 @@ final class AdminRunTest {
                     .isEqualTo(200);
             String saved = Files.readString(file);
             assertThat(saved.indexOf("jdbc/x")).isLessThan(saved.indexOf("${SECRET}"));
+            String reversed =
+                    "[{\"name\":\"jdbc/x\",\"url\":\"jdbc:h2:mem:x\",\"password\":\"***\"},"
+                            + "{\"name\":\"jdbc/new\",\"url\":\"jdbc:h2:mem:n\"}]";
+            assertThat(send("PUT", "/config/data-source", "", reversed).status()).isEqualTo(200);
+            assertThat(send("PUT", "/config/data-source", "", more).status()).isEqualTo(200);
             RawResponse none =
                     send(
                             "PUT",
