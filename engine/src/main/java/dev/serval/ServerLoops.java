@@ -7,6 +7,7 @@ import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.ReportLog;
 import dev.serval.loop.Reports;
+import dev.serval.loop.ThreadClock;
 import dev.serval.net.Connection;
 import dev.serval.net.NetLoop;
 import dev.serval.net.Network;
@@ -70,10 +71,13 @@ final class ServerLoops {
                         limits.workers().poolThreadsMax(),
                         BLOCKING_QUEUE);
         this.reports = new ReportLog(() -> metrics.count(Counter.ERRORS), fatal);
+        ThreadClock computed = ThreadClock.NONE;
         try {
             WorkerThreads threads = new WorkerThreads(workers.threads(), pool.carriers());
             for (int i = 0; i < number; i++) {
-                all.add(loop(i, networks.get(), limits.buffers(), number, threads));
+                Network network = networks.get();
+                computed = network.threadClock();
+                all.add(loop(i, network, limits.buffers(), number, threads));
             }
         } catch (RuntimeException e) {
             abandon();
@@ -85,6 +89,7 @@ final class ServerLoops {
                         limits.workers().keptThreadsMax(),
                         WorkerThreads.STACK_BYTES,
                         Clock.SYSTEM,
+                        computed,
                         reports);
     }
 

@@ -1,5 +1,6 @@
 package dev.serval.net;
 
+import dev.serval.loop.ThreadClock;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -109,6 +110,11 @@ public interface Network {
     ///
     /// @throws IllegalArgumentException if the socket is of another kind of network
     Transport adopt(LooseSocket socket);
+
+    /// Returns what measures how long threads have computed, for one thread of the caller.
+    default ThreadClock threadClock() {
+        return ThreadClock.NONE;
+    }
 
     /// Makes an empty conduit; null if this kind of network has none, or the system has no memory or
     /// descriptors for it.

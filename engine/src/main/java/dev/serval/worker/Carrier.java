@@ -13,6 +13,7 @@ final class Carrier implements Runnable {
     private final Thread thread;
     private volatile @Nullable EventLoop assigned;
     private volatile boolean dismissed;
+    private volatile int number; // the system's, 0 if it is unknown
 
     /// Creates the thread, without starting it.
     ///
@@ -32,6 +33,11 @@ final class Carrier implements Runnable {
         return thread;
     }
 
+    /// Returns the system's number of the thread, or 0 if it is unknown.
+    int number() {
+        return number;
+    }
+
     /// Gives the thread a loop that has no owner. The thread sees all that was written to the loop
     /// before.
     void assign(EventLoop loop) {
@@ -48,6 +54,7 @@ final class Carrier implements Runnable {
     @Override
     public void run() {
         try {
+            number = ThreadActivity.currentNumber();
             for (@Nullable EventLoop loop = next(); loop != null; loop = next()) {
                 name(loop.name());
                 boolean ended = loop.runAsOwner();

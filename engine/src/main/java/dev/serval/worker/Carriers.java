@@ -3,6 +3,7 @@ package dev.serval.worker;
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.Reports;
+import dev.serval.loop.ThreadClock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +54,15 @@ public final class Carriers {
     ///     ever preempted
     /// @param stackBytes the stack size of each thread, which limits how deep application code may
     ///     call
+    /// @param computed tells code that computes from code whose thread gets no processor
     /// @param reports receives reports of stuck loops and other faults
     public Carriers(
-            List<LoopWorkers> loops, int keptMax, long stackBytes, Clock clock, Reports reports) {
+            List<LoopWorkers> loops,
+            int keptMax,
+            long stackBytes,
+            Clock clock,
+            ThreadClock computed,
+            Reports reports) {
         this.keptMax = keptMax;
         this.stackBytes = stackBytes;
         this.clock = clock;
@@ -64,7 +71,7 @@ public final class Carriers {
         for (LoopWorkers workers : loops) {
             posts.add(new Watchdog.Post(workers));
         }
-        this.watchdog = new Watchdog(this, posts, clock, reports);
+        this.watchdog = new Watchdog(this, posts, clock, computed, reports);
     }
 
     /// Starts the loops.
@@ -77,6 +84,7 @@ public final class Carriers {
             if (first == null) {
                 throw new IllegalStateException("No thread could be started for an event loop");
             }
+            post.runner = first;
             first.assign(post.loop);
         }
         watchdog.thread().start();
@@ -172,6 +180,7 @@ public final class Carriers {
         } catch (Throwable e) { // the loop must get its thread in any case
             reports.fault(PREEMPT_FAILED, e);
         } finally {
+            post.runner = next;
             next.assign(post.loop);
         }
         standIn(post);

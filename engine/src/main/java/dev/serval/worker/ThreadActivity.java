@@ -26,6 +26,29 @@ interface ThreadActivity extends AutoCloseable {
         }
     }
 
+    /// Returns the system's number of the calling thread, or 0 if it is unknown.
+    static int currentNumber() {
+        try {
+            Path self = Files.readSymbolicLink(Path.of("/proc/thread-self"));
+            return Integer.parseInt(self.getFileName().toString());
+        } catch (IOException | UnsupportedOperationException | NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /// Returns whether a thread of this process waits for a processor, or has one. Unlike an
+    /// instance, it keeps no file open.
+    ///
+    /// @param number the system's number of the thread
+    static boolean isRunnable(int number) {
+        Path stat = Path.of("/proc/self/task/" + number + "/stat");
+        try (Linux thread = new Linux(FileChannel.open(stat))) {
+            return !thread.isBlocked();
+        } catch (IOException | Error e) {
+            return false; // the thread has ended, or there is no descriptor or memory for this
+        }
+    }
+
     /// As the kernel sees the thread: the field `state` of proc_pid_stat(5).
     final class Linux implements ThreadActivity {
         private static final int TEXT_BYTES = 64; // the number, the name, which is short, the state

@@ -4,6 +4,7 @@ import dev.serval.loop.Clock;
 import dev.serval.loop.Command;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.Reports;
+import dev.serval.loop.ThreadClock;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 /// checks every loop once a millisecond. It preempts a loop if two checks find it in the same part
 /// of application code. While no application code runs, the watchdog sleeps. Once a second it also
 /// looks for loops that are stuck in the engine, which it can only report.
+///
+/// It does not preempt a loop whose thread merely waited for a processor in between. The code is
+/// not at fault then, another thread would have to wait as well, and a mapping must not lose its
+/// place on the loop because the machine is busy.
 ///
 /// After a check that came late, one more is needed. The loop may not be at fault if the machine
 /// has too few processors, or was stopped for garbage collection. If all checks come late, loops
@@ -30,12 +35,17 @@ final class Watchdog implements Runnable {
     private static final int TICKS_MOST = 2;
     private static final int STUCK_LOOKS = 5;
 
+    /// Code that has computed for less than this, between checks that are 1 ms apart, waited.
+    private static final long COMPUTED_NANOS = TICK_NANOS / 2;
+
     /// The watchdog's state of one loop.
     static final class Post {
         final EventLoop loop;
         private final LoopWorkers workers;
         final Command nudge = new Command(() -> {});
+        @Nullable Carrier runner; // runs the loop
         @Nullable Carrier standby; // takes the loop over if it is preempted
+        private long computedNanos; // by the runner, when the code was first seen
         private long word;
         private int ticks; // checks that saw the same application code
         private long turns;
@@ -54,16 +64,23 @@ final class Watchdog implements Runnable {
     private final Carriers carriers;
     private final List<Post> posts;
     private final Clock clock;
+    private final ThreadClock computed;
     private final Reports reports;
     private final Thread thread;
     private volatile boolean parked;
     private volatile boolean closed;
     private long stuckLookNanos;
 
-    Watchdog(Carriers carriers, List<Post> posts, Clock clock, Reports reports) {
+    Watchdog(
+            Carriers carriers,
+            List<Post> posts,
+            Clock clock,
+            ThreadClock computed,
+            Reports reports) {
         this.carriers = carriers;
         this.posts = posts;
         this.clock = clock;
+        this.computed = computed;
         this.reports = reports;
         // Not a daemon: it keeps the JVM alive while there are loops, whose own threads are
         // daemons.
@@ -145,11 +162,31 @@ final class Watchdog implements Runnable {
             post.word = word;
             if (!running || !same) {
                 post.ticks = running ? 1 : 0;
-            } else if (++post.ticks >= (inTime ? TICKS_MOST : TICKS_MOST + 1)) {
+                post.computedNanos = running ? computedNanos(post) : ThreadClock.UNKNOWN;
+            } else if (++post.ticks >= (inTime ? TICKS_MOST : TICKS_MOST + 1)
+                    && !waitsForProcessor(post)) {
                 carriers.preempt(post, word);
             }
         }
         return busy;
+    }
+
+    private long computedNanos(Post post) {
+        @Nullable Carrier runner = post.runner;
+        int number = runner == null ? 0 : runner.number();
+        return number == 0 ? ThreadClock.UNKNOWN : computed.nanos(number);
+    }
+
+    /// Returns whether a processor is what the loop's thread lacks. A thread that has not computed
+    /// either waits for one, or is blocked in a call.
+    private boolean waitsForProcessor(Post post) {
+        @Nullable Carrier runner = post.runner;
+        long now = computedNanos(post);
+        if (runner == null || now < 0 || post.computedNanos < 0) {
+            return false;
+        }
+        return now - post.computedNanos < COMPUTED_NANOS
+                && ThreadActivity.isRunnable(runner.number());
     }
 
     /// Sleeps until it is woken. A thread that enters application code writes the word and then

@@ -7,6 +7,7 @@ import dev.serval.loop.EventLoop;
 import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.Reports;
+import dev.serval.loop.ThreadClock;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.SlowCode;
 import java.io.IOException;
@@ -56,7 +57,14 @@ final class CarriersTest {
                         new LoopParts(0, Clock.SYSTEM, reports),
                         FakePoller.busy(10_000, CarriersTest::wakeSlowly));
         workers = new LoopWorkers(loop, threads);
-        carriers = new Carriers(List.of(workers), KEPT_MAX, 1 << 20, Clock.SYSTEM, reports);
+        carriers =
+                new Carriers(
+                        List.of(workers),
+                        KEPT_MAX,
+                        1 << 20,
+                        Clock.SYSTEM,
+                        ThreadClock.NONE,
+                        reports);
         carriers.start();
     }
 
@@ -198,7 +206,13 @@ final class CarriersTest {
                 new LoopWorkers(
                         busy, new WorkerThreads(WorkerThreads.Kind.LOOP, this::carryInPool));
         Carriers many =
-                new Carriers(List.of(hogged), burst, 1 << 20, Clock.SYSTEM, new NotedReports());
+                new Carriers(
+                        List.of(hogged),
+                        burst,
+                        1 << 20,
+                        Clock.SYSTEM,
+                        ThreadClock.NONE,
+                        new NotedReports());
         many.start();
         try {
             List<TestJob> hogs = new ArrayList<>();

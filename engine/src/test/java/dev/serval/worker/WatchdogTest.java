@@ -7,15 +7,20 @@ import dev.serval.loop.EventLoop;
 import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.Reports;
+import dev.serval.loop.ThreadClock;
 import dev.serval.testkit.Await;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /// How many checks the watchdog makes before it preempts a loop. Its clock lets it check only when
 /// the test says so.
@@ -25,6 +30,12 @@ final class WatchdogTest {
     private static final long LATE = 10 * MILLI;
 
     private final SteppedClock clock = new SteppedClock();
+    private static final Semaphore UNBLOCKED = new Semaphore(0);
+
+    private final AtomicInteger number = new AtomicInteger(); // of the thread that runs the code
+    private final AtomicBoolean blocks = new AtomicBoolean();
+    private final AtomicLong computedNanos = new AtomicLong(ThreadClock.UNKNOWN);
+    private final ThreadClock computed = _ -> computedNanos.get();
     private final AtomicBoolean done = new AtomicBoolean();
     private final CountDownLatch entered = new CountDownLatch(1);
     private final EventLoop loop;
@@ -34,7 +45,7 @@ final class WatchdogTest {
         WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run);
         loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), FakePoller.asleep());
         LoopWorkers workers = new LoopWorkers(loop, threads);
-        carriers = new Carriers(List.of(workers), 1, 1 << 20, clock, Reports.AT_ONCE);
+        carriers = new Carriers(List.of(workers), 1, 1 << 20, clock, computed, Reports.AT_ONCE);
         carriers.start();
         clock.awaitWatchdog();
         loop.execute(() -> workers.start(new Spin()));
@@ -44,6 +55,9 @@ final class WatchdogTest {
     @AfterEach
     void end() {
         done.set(true);
+        if (blocks.get()) {
+            UNBLOCKED.release();
+        }
         clock.letGo();
         loop.stop();
         carriers.awaitEnd();
@@ -91,11 +105,61 @@ final class WatchdogTest {
         assertThat(carriers.preemptions()).isEqualTo(1);
     }
 
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void leavesTheLoopToAThreadThatWaitedForAProcessor() {
+        computedNanos.set(7 * MILLI);
+        clock.look(MILLI);
+        for (int i = 0; i < 20; i++) {
+            computedNanos.addAndGet(24_000); // of the half millisecond that makes a hog
+            clock.look(MILLI);
+        }
+        assertThat(carriers.preemptions()).as("the processor ran others").isZero();
+        computedNanos.set(7 * MILLI + MILLI / 2);
+        clock.look(MILLI);
+        assertThat(carriers.preemptions()).as("it has computed for 0.5 ms").isEqualTo(1);
+    }
+
+    @Test
+    void preemptsAThreadWhoseTimeCannotBeMeasuredAnyMore() {
+        computedNanos.set(7 * MILLI);
+        clock.look(MILLI);
+        computedNanos.set(ThreadClock.UNKNOWN);
+        clock.look(MILLI);
+        assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void preemptsAThreadThatIsBlocked() {
+        computedNanos.set(7 * MILLI);
+        blocks.set(true);
+        Await.until("the loop's thread waits", () -> !ThreadActivity.isRunnable(number.get()));
+        clock.look(MILLI);
+        clock.look(MILLI);
+        assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    /// Blocks the thread of a virtual thread: class initialisation pins it.
+    private static final class Blocked {
+        static {
+            UNBLOCKED.acquireUninterruptibly();
+        }
+
+        private Blocked() {}
+
+        static void touch() {}
+    }
+
     private final class Spin implements Job {
         @Override
         public void run() {
+            number.set(ThreadActivity.currentNumber());
             entered.countDown();
             while (!done.get()) {
+                if (blocks.get()) {
+                    Blocked.touch();
+                }
                 Thread.onSpinWait();
             }
         }

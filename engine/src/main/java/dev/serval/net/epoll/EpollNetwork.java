@@ -3,6 +3,7 @@ package dev.serval.net.epoll;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import dev.serval.loop.ThreadClock;
 import dev.serval.net.Conduit;
 import dev.serval.net.LooseSocket;
 import dev.serval.net.Network;
@@ -320,6 +321,11 @@ public final class EpollNetwork implements Network {
                 target.ready(happened);
             }
         }
+    }
+
+    @Override
+    public ThreadClock threadClock() {
+        return new CpuTime();
     }
 
     @Override

@@ -109,6 +109,7 @@ final class Syscalls {
     private static final MethodHandle WRITE = link("write");
     private static final MethodHandle PIPE = link("pipe2");
     private static final MethodHandle FCNTL = link("fcntl");
+    private static final MethodHandle CLOCK = link("clock_gettime");
 
     private final MemorySegment state;
 
@@ -232,6 +233,11 @@ final class Syscalls {
                 : number(call(Function.FCNTL, fd, F_SETFL, flags | NONBLOCK, 0, 0));
     }
 
+    /// Stores the time of a clock (`clock_gettime`).
+    int clockTime(int clock, long time) {
+        return number(call(Function.CLOCK, clock, time, 0, 0, 0));
+    }
+
     /// Sends a message with descriptors (`sendmsg`).
     long sendMessage(int fd, long message, int flags) {
         try {
@@ -300,6 +306,7 @@ final class Syscalls {
                 case Function.WRITE -> (long) WRITE.invokeExact(state, a, b, c, d, e);
                 case Function.PIPE -> (long) PIPE.invokeExact(state, a, b, c, d, e);
                 case Function.FCNTL -> (long) FCNTL.invokeExact(state, a, b, c, d, e);
+                case Function.CLOCK -> (long) CLOCK.invokeExact(state, a, b, c, d, e);
                 default -> throw new IllegalArgumentException("No function " + function);
             };
         } catch (Throwable broken) {
@@ -424,6 +431,7 @@ final class Syscalls {
         static final int WRITE = 19;
         static final int PIPE = 20;
         static final int FCNTL = 21;
+        static final int CLOCK = 22;
 
         private Function() {}
     }
