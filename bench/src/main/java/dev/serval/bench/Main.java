@@ -2,14 +2,12 @@ package dev.serval.bench;
 
 import dev.serval.bench.bare.FloorServer;
 import dev.serval.bench.bare.NettyServer;
-import dev.serval.bench.flood.FloodSoak;
 import dev.serval.bench.hello.Way;
 import dev.serval.bench.lrwp.LrwpPrograms;
 import dev.serval.bench.lrwp.LrwpRun;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.GatewayPeer;
 import dev.serval.bench.peer.HelloPeer;
-import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.SuitePeer;
@@ -22,12 +20,9 @@ import dev.serval.bench.run.ScenarioRun;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.servlet.ServletPeer;
-import dev.serval.bench.soak.ServletSoak;
-import dev.serval.bench.soak.WorkerSoak;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,12 +36,6 @@ public final class Main {
     private static final Path OSP_JAR = Path.of("examples", "osp", "target", "osp.jar");
 
     private static final Path PEER_JARS = Path.of("bench", "target", "peers");
-
-    private static final Path LAUNCHER = Path.of("serval");
-
-    private static final int CONNECTIONS = 400;
-
-    private static final int SERVLET_CLIENTS = 100;
 
     private static final String USAGE =
             """
@@ -83,7 +72,7 @@ public final class Main {
         System.exit(new Main(out, err).run(List.of(arguments)));
     }
 
-    int run(List<String> arguments) throws IOException, InterruptedException {
+    int run(List<String> arguments) throws IOException {
         String first = arguments.isEmpty() ? "--help" : arguments.getFirst();
         List<String> rest =
                 arguments.isEmpty() ? List.of() : arguments.subList(1, arguments.size());
@@ -101,10 +90,6 @@ public final class Main {
                     out.println("micro  JMH micro benchmarks");
                     yield 0;
                 }
-                case "soak" ->
-                        rest.contains("floods")
-                                ? soaked(new FloodSoak(FloodOptions.parse(rest), out).run(), "")
-                                : soak(SoakOptions.parse(rest));
                 case "micro" -> {
                     org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
                     yield 0;
@@ -117,37 +102,6 @@ public final class Main {
             err.println("serval bench --help shows the usage.");
             return 2;
         }
-    }
-
-    /// Runs a soak. The server logs failures of application code, which the soak provokes, to a
-    /// file.
-    private int soak(SoakOptions options) throws IOException, InterruptedException {
-        boolean servlets = options.name().equals("servlets");
-        Path log =
-                Files.createDirectories(Path.of("target"))
-                        .resolve(servlets ? "soak-servlets.log" : "soak.log");
-        return soaked(
-                servlets ? servlets(options, log) : workers(options, log),
-                "; the server's log: " + log);
-    }
-
-    private boolean workers(SoakOptions options, Path log)
-            throws IOException, InterruptedException {
-        try (PrintStream logged = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
-            System.setErr(logged);
-            return new WorkerSoak(options.length(), CONNECTIONS, out).run();
-        }
-    }
-
-    private boolean servlets(SoakOptions options, Path log)
-            throws IOException, InterruptedException {
-        List<String> server = new LauncherPeer(LAUNCHER, List.of(ServletSoak.HEAP)).command();
-        return new ServletSoak(server, options.length(), SERVLET_CLIENTS, log, out).run();
-    }
-
-    private int soaked(boolean passed, String where) {
-        out.println((passed ? "Passed" : "FAILED") + where);
-        return passed ? 0 : 1;
     }
 
     private int scenario(Scenario scenario, Options options) throws IOException {

@@ -28,7 +28,7 @@ class MainTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @Test
-    void listsScenariosAndCells() throws IOException, InterruptedException {
+    void listsScenariosAndCells() throws IOException {
         assertThat(run("--list")).isZero();
         assertThat(text(out))
                 .contains("static ")
@@ -43,13 +43,13 @@ class MainTest {
     }
 
     @Test
-    void printsUsageWithoutArguments() throws IOException, InterruptedException {
+    void printsUsageWithoutArguments() throws IOException {
         assertThat(run()).isZero();
         assertThat(text(out)).contains("serval bench NAME");
     }
 
     @Test
-    void unknownNameListsKnownNames() throws IOException, InterruptedException {
+    void unknownNameListsKnownNames() throws IOException {
         assertThat(run("statik")).isEqualTo(2);
         assertThat(run("static", "--cells", "4k")).isEqualTo(2);
         assertThat(run("static", "--peers", "iis")).isEqualTo(2);
@@ -90,8 +90,7 @@ class MainTest {
     }
 
     @Test
-    void earlierBuildMustBeAJarOfTheServer(@TempDir Path folder)
-            throws IOException, InterruptedException {
+    void earlierBuildMustBeAJarOfTheServer(@TempDir Path folder) throws IOException {
         Path text = Files.writeString(folder.resolve("text.jar"), "text");
         Path other = jar(folder.resolve("other.jar"), "org.example.Main");
         assertThat(run("static", "--before", "absent.jar")).isEqualTo(2);
@@ -104,8 +103,7 @@ class MainTest {
     }
 
     @Test
-    void comparesAnEarlierBuildOnlyByLoads(@TempDir Path folder)
-            throws IOException, InterruptedException {
+    void comparesAnEarlierBuildOnlyByLoads(@TempDir Path folder) throws IOException {
         String jar = jar(folder.resolve("serval.jar"), "dev.serval.server.Main").toString();
         assertThat(run("workers", "--before", jar)).isEqualTo(2);
         assertThat(run("lrwp", "--before", jar)).isEqualTo(2);
@@ -176,7 +174,7 @@ class MainTest {
                 .hasMessage(message);
     }
 
-    private int run(String... arguments) throws IOException, InterruptedException {
+    private int run(String... arguments) throws IOException {
         return new Main(stream(out), stream(err)).run(List.of(arguments));
     }
 

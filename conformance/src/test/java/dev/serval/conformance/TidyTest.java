@@ -105,14 +105,14 @@ final class TidyTest {
         return engine(source) && !source.name().equals("EpollNetwork");
     }
 
-    /// Returns whether the source is a library. Main, the demo, benchmarks, examples and `./serval
-    /// verify` are programs, which own the standard streams.
+    /// Returns whether the source is a library. Main, the demo, benchmarks, soaks, examples and
+    /// `./serval verify` are programs, which own the standard streams.
     private static boolean library(JavaSource source) {
         return source.main()
                 && !source.file().endsWith("/server/Main.java")
                 && !source.file().endsWith("/demo/DemoPeer.java")
                 && !source.file().endsWith("/verify/Verify.java")
-                && !source.module().equals("bench")
+                && !measures(source)
                 && !source.module().startsWith("examples/");
     }
 
@@ -123,7 +123,11 @@ final class TidyTest {
 
     /// Returns whether the source must not sleep. Tests wait with the testkit's Await.
     private static boolean waiting(JavaSource source) {
-        return !source.name().equals("Await") && !source.module().equals("bench");
+        return !source.name().equals("Await") && !measures(source);
+    }
+
+    private static boolean measures(JavaSource source) {
+        return source.module().equals("bench") || source.module().equals("soak");
     }
 
     static List<Ban> bans() {

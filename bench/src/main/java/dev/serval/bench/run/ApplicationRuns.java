@@ -103,15 +103,12 @@ final class ApplicationRuns {
             byte[] expected =
                     HttpConnection.get(running.getFirst().port(), path, TIMEOUT_MILLIS).content();
             Cell.Load load =
-                    new Cell.Load(
+                    Cell.Load.plain(
                             cell.name(),
                             cell.title(),
                             path,
                             cell.connections(),
-                            0,
-                            1,
                             Cell.ClientKind.WRK,
-                            Cell.HeadKind.SHORT,
                             cell.gate());
             Site.Page page = new Site.Page(path, expected.length, Site.digest(expected));
             List<String> references =

@@ -142,15 +142,12 @@ final class LatencyRun {
     /// Requests files until their code path is compiled.
     private static void warmUp(Cell.Latency cell, Client.Target files) throws IOException {
         Cell.Load load =
-                new Cell.Load(
+                Cell.Load.plain(
                         cell.name(),
                         cell.title(),
                         cell.file(),
                         cell.connections(),
-                        0,
-                        1,
                         Cell.ClientKind.OWN,
-                        Cell.HeadKind.SHORT,
                         Gate.NONE);
         Client.Tally tally = new OwnClient().run(files, load, WARM_UP_SECONDS);
         if (tally.errors() > 0) {

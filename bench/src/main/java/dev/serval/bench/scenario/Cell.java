@@ -89,28 +89,16 @@ public sealed interface Cell {
             }
         }
 
-        /// Makes a cell whose references are the scenario's.
-        public Load(
+        /// Makes a load of plain requests for a file on connections that stay open.
+        public static Load plain(
                 String name,
                 String title,
                 String file,
                 int connections,
-                int requestsPerConnection,
-                int pipeline,
                 ClientKind client,
-                HeadKind head,
                 Gate gate) {
-            this(
-                    name,
-                    title,
-                    file,
-                    connections,
-                    requestsPerConnection,
-                    pipeline,
-                    client,
-                    head,
-                    List.of(),
-                    gate);
+            return new Load(
+                    name, title, file, connections, 0, 1, client, HeadKind.SHORT, List.of(), gate);
         }
     }
 

@@ -17,9 +17,11 @@ public final class PackageClasses {
     private PackageClasses() {}
 
     /// Returns the path of each class file, such as `a/b/C.class`, and its bytes.
-    public static Map<String, byte[]> of(String name) throws IOException {
-        String folder = name.replace('.', '/');
-        Path place = place();
+    ///
+    /// @param member a class of the package
+    public static Map<String, byte[]> of(Class<?> member) throws IOException {
+        String folder = member.getPackageName().replace('.', '/');
+        Path place = place(member);
         if (Files.isDirectory(place)) {
             return read(place.resolve(folder), folder);
         }
@@ -43,16 +45,11 @@ public final class PackageClasses {
         return classes;
     }
 
-    private static Path place() throws IOException {
+    private static Path place(Class<?> member) throws IOException {
         try {
-            return Path.of(
-                    PackageClasses.class
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI());
+            return Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException e) {
-            throw new IOException("the suite's own place is no path", e);
+            throw new IOException("the place of " + member + " is no path", e);
         }
     }
 }

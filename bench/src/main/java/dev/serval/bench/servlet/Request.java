@@ -2,6 +2,7 @@ package dev.serval.bench.servlet;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Site;
+import dev.serval.bench.war.Letters;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
@@ -11,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 ///     body
 public record Request(String path, Body body, int size, Answer answer) {
     private static final int SESSION_BYTES = 10;
-    private static final int PIECES_BYTES = 35 << 10;
     private static final int ROWS = 100;
 
     /// The shortest form that has a complete field.
@@ -110,7 +110,7 @@ public record Request(String path, Body body, int size, Answer answer) {
             case SUM -> sum().getBytes(StandardCharsets.US_ASCII);
             case ECHO -> content();
             case COUNT -> new byte[SESSION_BYTES];
-            case PIECES -> letters();
+            case PIECES -> Letters.bytes();
         };
     }
 
@@ -169,13 +169,5 @@ public record Request(String path, Body body, int size, Answer answer) {
             page.append("</td><td>").append(count > 5 ? "many" : "few").append("</td></tr>\n");
         }
         return page.append("</table></body></html>\n").toString();
-    }
-
-    private static byte[] letters() {
-        byte[] letters = new byte[PIECES_BYTES];
-        for (int i = 0; i < letters.length; i++) {
-            letters[i] = (byte) ('a' + i % 26);
-        }
-        return letters;
     }
 }

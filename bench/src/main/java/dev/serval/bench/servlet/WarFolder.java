@@ -1,5 +1,6 @@
 package dev.serval.bench.servlet;
 
+import dev.serval.bench.war.Burn;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
@@ -11,8 +12,6 @@ import java.util.stream.Stream;
 /// Makes the document root an exploded WAR, by copying the servlets into its WEB-INF/classes. All
 /// servers run these classes from this folder, or the same classes from the suite.
 public final class WarFolder {
-    static final String PACKAGE = "dev.serval.bench.war";
-
     private WarFolder() {}
 
     /// Adds the servlets and the page to a folder of static files.
@@ -23,7 +22,7 @@ public final class WarFolder {
         Path root = folder.resolve("WEB-INF/classes");
         for (Map.Entry<String, byte[]> one : classes().entrySet()) {
             Path file = root.resolve(one.getKey());
-            Files.createDirectories(root.resolve(PACKAGE.replace('.', '/')));
+            Files.createDirectories(file.getParent());
             Files.write(file, one.getValue());
         }
         Files.write(folder.resolve("WEB-INF/rows.jsp"), resource("rows.jsp"));
@@ -59,6 +58,6 @@ public final class WarFolder {
     /// Returns the classes of the application: the path of each below `WEB-INF/classes`, and its
     /// bytes.
     public static Map<String, byte[]> classes() throws IOException {
-        return PackageClasses.of(PACKAGE);
+        return PackageClasses.of(Burn.class);
     }
 }

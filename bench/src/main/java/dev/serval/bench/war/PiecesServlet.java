@@ -12,26 +12,16 @@ import java.io.IOException;
 public final class PiecesServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    private static final int CONTENT_BYTES = 35 << 10;
     private static final int PIECE_BYTES = 2 << 10;
-    private static final byte[] CONTENT = content();
+    private static final byte[] CONTENT = Letters.bytes();
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setContentType("text/plain");
         ServletOutputStream out = response.getOutputStream();
-        for (int at = 0; at < CONTENT_BYTES; at += PIECE_BYTES) {
-            out.write(CONTENT, at, Math.min(PIECE_BYTES, CONTENT_BYTES - at));
+        for (int at = 0; at < CONTENT.length; at += PIECE_BYTES) {
+            out.write(CONTENT, at, Math.min(PIECE_BYTES, CONTENT.length - at));
         }
-    }
-
-    /// Returns letters from a to z, again and again.
-    private static byte[] content() {
-        byte[] content = new byte[CONTENT_BYTES];
-        for (int i = 0; i < CONTENT_BYTES; i++) {
-            content[i] = (byte) ('a' + i % 26);
-        }
-        return content;
     }
 }

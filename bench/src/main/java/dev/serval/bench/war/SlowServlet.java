@@ -14,8 +14,7 @@ public final class SlowServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
     private static final int SLEEP_MILLIS = 100;
-    private static final int CONTENT_BYTES = 35 << 10;
-    private static final byte[] CONTENT = content();
+    private static final byte[] CONTENT = Letters.bytes();
 
     /// The most digits of the number of steps.
     private static final int DIGITS_MAX = 12;
@@ -37,16 +36,7 @@ public final class SlowServlet extends HttpServlet {
             throw new ServletException("interrupted", e);
         }
         response.setContentType(burned ? "text/plain" : "text/html");
-        response.setContentLength(CONTENT_BYTES);
+        response.setContentLength(CONTENT.length);
         response.getOutputStream().write(CONTENT);
-    }
-
-    /// Returns letters from a to z, again and again.
-    private static byte[] content() {
-        byte[] content = new byte[CONTENT_BYTES];
-        for (int i = 0; i < CONTENT_BYTES; i++) {
-            content[i] = (byte) ('a' + i % 26);
-        }
-        return content;
     }
 }

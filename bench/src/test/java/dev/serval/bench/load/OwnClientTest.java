@@ -6,6 +6,7 @@ import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OwnClientTest {
@@ -58,6 +59,7 @@ class OwnClientTest {
                 pipeline,
                 Cell.ClientKind.OWN,
                 Cell.HeadKind.BROWSER,
+                List.of(),
                 new Gate(1, 1, 0));
     }
 }

@@ -8,6 +8,7 @@ import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RequestTextTest {
@@ -35,6 +36,7 @@ class RequestTextTest {
                         2,
                         Cell.ClientKind.OWN,
                         Cell.HeadKind.SHORT,
+                        List.of(),
                         Gate.NONE);
         ByteBuffer batch =
                 RequestText.batch(new Client.Target(8080, form.page(), form), load, "ID=a", false);

@@ -35,16 +35,7 @@ class ContainerRunsTest {
 
     private static final List<Cell> CELLS =
             List.of(
-                    new Cell.Load(
-                            "hello",
-                            "hello",
-                            "hello",
-                            2,
-                            0,
-                            1,
-                            Cell.ClientKind.OWN,
-                            Cell.HeadKind.SHORT,
-                            Gate.NONE),
+                    Cell.Load.plain("hello", "hello", "hello", 2, Cell.ClientKind.OWN, Gate.NONE),
                     new Cell.Allocation("allocated", "allocated", "hello", 1e9, 1),
                     new Cell.Memory("memory", "memory", "hello", 1),
                     new Cell.Slow("slow", "slow", 1, 5, 0.1, 3, 1, "4k.bin", 1, 1e9, 1e9),

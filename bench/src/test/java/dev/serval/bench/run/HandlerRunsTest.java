@@ -37,16 +37,7 @@ class HandlerRunsTest {
 
     private static final List<Cell> CELLS =
             List.of(
-                    new Cell.Load(
-                            "hello",
-                            "hello",
-                            "hello",
-                            2,
-                            0,
-                            1,
-                            Cell.ClientKind.OWN,
-                            Cell.HeadKind.SHORT,
-                            Gate.NONE),
+                    Cell.Load.plain("hello", "hello", "hello", 2, Cell.ClientKind.OWN, Gate.NONE),
                     new Cell.Allocated("allocated", "allocated", "hello", 1e9),
                     new Cell.Rest("rest", "rest", "hello", 1, 1e9),
                     new Cell.Loops("loops", "loops", "hello"),

@@ -31,16 +31,8 @@ class ScenarioRunTest {
     private static final Settings TINY = new Settings(1, 2, 1, 0.03, 1.0, 1.0, 1, 1.03);
 
     private static final Cell.Load CELL =
-            new Cell.Load(
-                    "tiny",
-                    "tiny",
-                    "2k.bin",
-                    2,
-                    0,
-                    1,
-                    Cell.ClientKind.OWN,
-                    Cell.HeadKind.SHORT,
-                    new Gate(1000, 0.0001, 0));
+            Cell.Load.plain(
+                    "tiny", "tiny", "2k.bin", 2, Cell.ClientKind.OWN, new Gate(1000, 0.0001, 0));
 
     private static final Scenario SCENARIO =
             new Scenario(

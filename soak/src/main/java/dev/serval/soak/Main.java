@@ -1,0 +1,80 @@
+package dev.serval.soak;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.LauncherPeer;
+import dev.serval.soak.flood.FloodSoak;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The command line of the soaks. It runs in the repository's root.
+public final class Main {
+    private static final Path LAUNCHER = Path.of("serval");
+    private static final int CONNECTIONS = 400;
+    private static final int SERVLET_CLIENTS = 100;
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    Main(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /// Runs and exits: 0 if all was right, 1 if something was wrong, 2 after wrong use or a broken
+    /// setup.
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        System.exit(new Main(out, err).run(List.of(arguments)));
+    }
+
+    int run(List<String> arguments) throws IOException, InterruptedException {
+        try {
+            if (arguments.contains("--help") || arguments.contains("-h")) {
+                out.print(SoakOptions.USAGE);
+                return 0;
+            }
+            return arguments.contains("floods")
+                    ? ended(new FloodSoak(FloodOptions.parse(arguments), out).run(), "")
+                    : soak(SoakOptions.parse(arguments));
+        } catch (BenchFailure e) {
+            err.println("serval soak: " + e.getMessage());
+            return 2;
+        }
+    }
+
+    /// Runs a soak. The server logs failures of application code, which the soak provokes, to a
+    /// file.
+    private int soak(SoakOptions options) throws IOException, InterruptedException {
+        boolean servlets = options.name().equals("servlets");
+        Path log =
+                Files.createDirectories(Path.of("target"))
+                        .resolve(servlets ? "soak-servlets.log" : "soak.log");
+        return ended(
+                servlets ? servlets(options, log) : workers(options, log),
+                "; the server's log: " + log);
+    }
+
+    private boolean workers(SoakOptions options, Path log)
+            throws IOException, InterruptedException {
+        try (PrintStream logged = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
+            System.setErr(logged);
+            return new WorkerSoak(options.length(), CONNECTIONS, out).run();
+        }
+    }
+
+    private boolean servlets(SoakOptions options, Path log)
+            throws IOException, InterruptedException {
+        List<String> server = new LauncherPeer(LAUNCHER, List.of(ServletSoak.HEAP)).command();
+        return new ServletSoak(server, options.length(), SERVLET_CLIENTS, log, out).run();
+    }
+
+    private int ended(boolean passed, String where) {
+        out.println((passed ? "Passed" : "FAILED") + where);
+        return passed ? 0 : 1;
+    }
+}
