@@ -52,6 +52,9 @@ public final class Main {
                               peers run only if --peers names them
               --before-gate N fail if the whole interval of the ratio to --before is above N (1.03)
               --jvm OPTIONS   options for the server's JVM, as one argument
+              --configured    start Serval by a configuration file with rules in force; --before
+                              still runs by its command line
+              --config FILE   the same with this file, which has ${port} and ${mount}
               --xitami FILE   lrwp: also measure this program, a local build of Xitami 2.5
               --out FOLDER    folder for results (bench/results)
               --list          list the scenario's cells and peers without a run
@@ -108,6 +111,10 @@ public final class Main {
         if (options.xitami() != null) {
             throw new BenchFailure("--xitami is an option of scenario lrwp only");
         }
+        if (options.configuration() != null && !scenario.peers().contains(ServalPeer.NAME)) {
+            throw new BenchFailure(
+                    "--configured and --config do not work with scenario " + scenario.name());
+        }
         if (options.list()) {
             list(scenario);
             return 0;
@@ -149,8 +156,10 @@ public final class Main {
     }
 
     private int lrwp(Options options) throws IOException {
-        if (options.before() != null) {
-            throw new BenchFailure("--before does not work with scenario " + LrwpRun.NAME);
+        if (options.before() != null || options.configuration() != null) {
+            throw new BenchFailure(
+                    "--before, --configured and --config do not work with scenario "
+                            + LrwpRun.NAME);
         }
         if (options.list()) {
             LrwpRun.list(out);
@@ -186,11 +195,11 @@ public final class Main {
                             : GatewayPeer.Program.valueOf(
                                     name.replace('-', '_').toUpperCase(Locale.ROOT)),
                     php ? GatewayPeer.Upstream.PHP : GatewayPeer.Upstream.HTTP,
-                    new ServalPeer(serverJar, options.jvmOptions()));
+                    serval(name, serverJar, options.jvmOptions(), options));
         }
         return switch (name) {
             case ServalPeer.NAME, BeforeResult.PEER ->
-                    new ServalPeer(serverJar, jvmOptions(scenario, options)).named(name, List.of());
+                    serval(name, serverJar, jvmOptions(scenario, options), options);
             case "nginx" -> SystemPeer.nginx(name, true);
             case "nginx-nosendfile" -> SystemPeer.nginx(name, false);
             case "httpd" -> SystemPeer.httpd();
@@ -204,6 +213,15 @@ public final class Main {
                             ServletPeer.Container.named(name), PEER_JARS, options.jvmOptions());
             default -> throw new BenchFailure("no peer '" + name + "'");
         };
+    }
+
+    /// Returns this build, or an earlier one. Only this build is started by a configuration file.
+    private static ServalPeer serval(
+            String name, Path jar, List<String> jvmOptions, Options options) {
+        boolean earlier = name.equals(BeforeResult.PEER);
+        return new ServalPeer(jar, jvmOptions)
+                .named(name, List.of())
+                .configured(earlier ? null : options.configuration());
     }
 
     /// Returns Serval's JVM options. Beside other servers in Java, they begin with the options of

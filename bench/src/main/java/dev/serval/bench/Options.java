@@ -1,7 +1,11 @@
 package dev.serval.bench;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.scenario.Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// @param peers names of peers; empty for all
 /// @param before the jar of an earlier build, or null for no comparison with one
 /// @param xitami the program of a local build of Xitami, or null
+/// @param configuration the text of a configuration file by which Serval is started, or null for the
+///     command line
 record Options(
         Settings settings,
         List<String> cells,
@@ -20,7 +26,8 @@ record Options(
         List<String> jvmOptions,
         boolean list,
         @Nullable Path before,
-        @Nullable Path xitami) {
+        @Nullable Path xitami,
+        @Nullable String configuration) {
     /// The fewest rounds for a comparison with an earlier build. Fewer give wide intervals.
     static final int BEFORE_ROUNDS = 15;
 
@@ -39,6 +46,7 @@ record Options(
         boolean list = false;
         Path before = null;
         Path xitami = null;
+        String configuration = null;
         while (!rest.isEmpty()) {
             String option = rest.next();
             switch (option) {
@@ -52,6 +60,8 @@ record Options(
                 case "--before" -> before = rest.path();
                 case "--before-gate" -> settings = settings.withBeforeGate(rest.ratio());
                 case "--xitami" -> xitami = rest.path();
+                case "--configured" -> configuration = rules();
+                case "--config" -> configuration = configuration(rest.path());
                 case "--out" -> out = rest.path();
                 default -> throw new BenchFailure("unknown option " + option);
             }
@@ -62,6 +72,30 @@ record Options(
         if (before != null && settings.rounds() < BEFORE_ROUNDS) {
             settings = settings.withRounds(BEFORE_ROUNDS);
         }
-        return new Options(settings, cells, peers, out, jvm, list, before, xitami);
+        return new Options(settings, cells, peers, out, jvm, list, before, xitami, configuration);
+    }
+
+    private static String rules() {
+        try {
+            return ServalPeer.rules();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the suite's configuration cannot be read", e);
+        }
+    }
+
+    private static String configuration(Path file) {
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (IOException e) {
+            throw new BenchFailure("the configuration " + file + " cannot be read: " + e, e);
+        }
+        if (!text.contains("${port}") || !text.contains("${mount}")) {
+            throw new BenchFailure(
+                    file
+                            + " must have ${port} in its listener and ${mount} below a [[mount]],"
+                            + " which the suite replaces");
+        }
+        return text;
     }
 }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.GatewayPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Settings;
 import java.io.ByteArrayOutputStream;
@@ -17,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -110,7 +114,7 @@ class MainTest {
         assertThat(run("static", "--before", jar, "--cells", "idle")).isEqualTo(2);
         assertThat(text(err))
                 .contains("--before does not work with scenario workers")
-                .contains("--before does not work with scenario lrwp")
+                .contains("--before, --configured and --config do not work with scenario lrwp")
                 .contains("no cell 'idle'; there are: 4k-keep-alive, ")
                 .doesNotContain(", ready,");
     }
@@ -121,14 +125,17 @@ class MainTest {
         Options options = Options.parse(List.of("--before", jar.toString(), "--jvm", "-Xss1m"));
         List<Peer> peers = Main.peers(Scenario.named("servlet"), options);
         assertThat(peers).extracting(Peer::name).containsExactly("serval", "before");
-        List<String> subject = ((ServalPeer) peers.getFirst()).command(folder, 80);
-        List<String> before = ((ServalPeer) peers.getLast()).command(folder, 80);
-        assertThat(before)
-                .contains("-Xss1m", "-Xmx256m", jar.toString())
-                .isEqualTo(
-                        subject.stream()
-                                .map(word -> word.endsWith("serval.jar") ? jar.toString() : word)
-                                .toList());
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+            List<String> subject = ((ServalPeer) peers.getFirst()).command(stage, 80);
+            List<String> before = ((ServalPeer) peers.getLast()).command(stage, 80);
+            assertThat(before)
+                    .contains("-Xss1m", "-Xmx256m", jar.toString())
+                    .isEqualTo(
+                            subject.stream()
+                                    .map(word ->
+                                            word.endsWith("serval.jar") ? jar.toString() : word)
+                                    .toList());
+        }
         assertThat(Main.peers(Scenario.named("proxy"), options))
                 .hasOnlyElementsOfType(GatewayPeer.class)
                 .extracting(Peer::name)
@@ -137,6 +144,45 @@ class MainTest {
         assertThat(Main.peers(Scenario.named("static"), more))
                 .extracting(Peer::name)
                 .containsExactly("serval", "h2o", "before");
+    }
+
+    @Test
+    void configurationIsComparedWithTheCommandLineOfAnEarlierBuild(@TempDir Path folder)
+            throws IOException {
+        Path jar = jar(folder.resolve("serval.jar"), "dev.serval.server.Main");
+        Options options = Options.parse(List.of("--before", jar.toString(), "--configured"));
+        List<Peer> peers = Main.peers(Scenario.named("static"), options);
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+            List<String> subject = ((ServalPeer) peers.getFirst()).command(stage, 80);
+            assertThat(subject).doesNotContain("--port").contains("--config");
+            assertThat(Files.readString(Path.of(subject.getLast())))
+                    .contains("\"127.0.0.1:80\"", "folder = \"" + stage.site().root() + "\"");
+            assertThat(((ServalPeer) peers.getLast()).command(stage, 80))
+                    .doesNotContain("--config")
+                    .contains(stage.site().root().toString(), "--port");
+        }
+    }
+
+    @Test
+    void configurationOfTheUserHasPlacesForPortAndMount(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("a.toml"), "[[mount]]\n${mount}");
+        assertThat(run("static", "--config", file.toString())).isEqualTo(2);
+        assertThat(run("static", "--config", "absent.toml")).isEqualTo(2);
+        assertThat(text(err))
+                .contains(file + " must have ${port}")
+                .contains("the configuration absent.toml cannot be read");
+        Files.writeString(file, "# ${port}\n[[mount]]\n${mount}");
+        assertThat(Options.parse(List.of("--config", file.toString())).configuration())
+                .startsWith("# ");
+    }
+
+    @Test
+    void configurationWorksOnlyWithTheServer() throws IOException {
+        assertThat(run("workers", "--configured")).isEqualTo(2);
+        assertThat(run("lrwp", "--configured")).isEqualTo(2);
+        assertThat(text(err))
+                .contains("--configured and --config do not work with scenario workers")
+                .contains("--before, --configured and --config do not work with scenario lrwp");
     }
 
     private static Path jar(Path file, String mainClass) throws IOException {

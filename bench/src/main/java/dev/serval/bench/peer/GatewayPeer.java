@@ -100,7 +100,7 @@ public final class GatewayPeer implements Peer {
         Path own = stage.folderFor(name);
         List<String> command =
                 switch (program) {
-                    case SERVAL -> serval.run(List.of("/=http://" + address), port);
+                    case SERVAL -> serval.command(stage, Mounted.proxy(address), port);
                     case NGINX -> nginx(own, port, location, address, HTTP_CONNECTIONS);
                     case NGINX_BUFFERS ->
                             nginx(own, port, BUFFERS + location, address, HTTP_CONNECTIONS);
@@ -126,10 +126,8 @@ public final class GatewayPeer implements Peer {
         int port = stage.freePort();
         List<String> command;
         if (program == Program.SERVAL) {
-            String mount =
-                    "/=fastcgi://unix:%s?root=%s&fallback=/index.php&keep=yes&connections=%d"
-                            .formatted(socket, scripts, PHP_CONNECTIONS);
-            command = serval.run(List.of(mount), port);
+            Mounted php = Mounted.fastcgi(socket, scripts, "/index.php", PHP_CONNECTIONS);
+            command = serval.command(stage, php, port);
         } else {
             String location =
                     Software.text("location-php.conf", Map.of("scripts", scripts.toString()));

@@ -32,7 +32,8 @@ public record LauncherPeer(Path launcher, List<String> jvmOptions) implements Pe
     public RunningPeer start(Stage stage) throws IOException {
         int port = stage.freePort();
         List<String> command = new ArrayList<>(command());
-        command.addAll(run(stage.site().root(), port));
+        command.addAll(List.of("run", stage.site().root().toString()));
+        command.addAll(List.of("--port", String.valueOf(port)));
         return stage.launch(name(), port, stage.cpus().anywhere(command));
     }
 
@@ -47,13 +48,9 @@ public record LauncherPeer(Path launcher, List<String> jvmOptions) implements Pe
     }
 
     /// Returns the command of the launcher in the current folder, with its usual options.
-    public static List<String> usual(Path root, int port) {
+    public static List<String> usual(List<String> arguments) {
         List<String> command = new ArrayList<>(List.of("./serval"));
-        command.addAll(run(root, port));
+        command.addAll(arguments);
         return command;
-    }
-
-    private static List<String> run(Path root, int port) {
-        return List.of("run", root.toString(), "--port", String.valueOf(port));
     }
 }

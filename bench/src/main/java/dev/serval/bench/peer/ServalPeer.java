@@ -5,13 +5,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
 
 /// The server of this repository, run by the JDK that runs the suite.
-public record ServalPeer(Path jar, List<String> jvmOptions, String name, List<String> runOptions)
+///
+/// @param configuration the text of a configuration file with `${port}` and `${mount}`, or null if
+///     the command line says what is served
+public record ServalPeer(
+        Path jar,
+        List<String> jvmOptions,
+        String name,
+        List<String> runOptions,
+        @Nullable String configuration)
         implements Peer {
 
     /// The name of the peer that runs this build.
@@ -21,19 +31,31 @@ public record ServalPeer(Path jar, List<String> jvmOptions, String name, List<St
 
     /// Makes a peer for the built jar with these JVM options.
     public ServalPeer(Path jar, List<String> jvmOptions) {
-        this(jar, jvmOptions, NAME, List.of());
+        this(jar, jvmOptions, NAME, List.of(), null);
     }
 
     /// Returns this peer under another name, with these options of `serval run`.
     public ServalPeer named(String other, List<String> moreRunOptions) {
-        return new ServalPeer(jar, jvmOptions, other, moreRunOptions);
+        return new ServalPeer(jar, jvmOptions, other, moreRunOptions, configuration);
     }
 
     /// Returns this peer with an additional JVM option.
     public ServalPeer with(String jvmOption) {
         List<String> more = new ArrayList<>(jvmOptions);
         more.add(jvmOption);
-        return new ServalPeer(jar, more, name, runOptions);
+        return new ServalPeer(jar, more, name, runOptions, configuration);
+    }
+
+    /// Returns this peer started by a configuration file.
+    ///
+    /// @param text has `${port}` and `${mount}`; null for the command line
+    public ServalPeer configured(@Nullable String text) {
+        return new ServalPeer(jar, jvmOptions, name, runOptions, text);
+    }
+
+    /// Returns the configuration that comes with the suite, whose rules every request passes.
+    public static String rules() throws IOException {
+        return Software.text("serval.toml", Map.of());
     }
 
     @Override
@@ -58,7 +80,8 @@ public record ServalPeer(Path jar, List<String> jvmOptions, String name, List<St
 
     @Override
     public String version() {
-        return attribute(Attributes.Name.IMPLEMENTATION_VERSION);
+        String version = attribute(Attributes.Name.IMPLEMENTATION_VERSION);
+        return configuration == null ? version : version + " with a configuration file";
     }
 
     private String attribute(Attributes.Name attribute) {
@@ -72,31 +95,53 @@ public record ServalPeer(Path jar, List<String> jvmOptions, String name, List<St
         }
     }
 
-    /// Returns the command that serves a folder.
-    public List<String> command(Path root, int port) {
-        return run(List.of(root.toString()), port);
+    /// Returns the command that serves the document root of a stage.
+    public List<String> command(Stage stage, int port) throws IOException {
+        return command(arguments(stage, Mounted.application(stage.site().root()), port));
     }
 
-    /// Returns the command that serves these mounts.
-    List<String> run(List<String> mounts, int port) {
-        List<String> command = JavaCommand.of(jvmOptions, List.of("-jar", jar.toString()), "run");
-        command.addAll(mounts);
-        command.addAll(List.of("--port", String.valueOf(port)));
-        command.addAll(runOptions);
+    private List<String> command(List<String> arguments) {
+        List<String> command = JavaCommand.of(jvmOptions, List.of("-jar", jar.toString()));
+        command.addAll(arguments);
         return command;
+    }
+
+    /// Returns the command that serves a mount.
+    List<String> command(Stage stage, Mounted mounted, int port) throws IOException {
+        return command(arguments(stage, mounted, port));
+    }
+
+    /// Returns the arguments of the launcher or the jar that serve the document root of a stage.
+    public List<String> arguments(Stage stage, int port) throws IOException {
+        return arguments(stage, Mounted.application(stage.site().root()), port);
+    }
+
+    /// Writes the configuration, if there is one, and returns `run` with its arguments.
+    private List<String> arguments(Stage stage, Mounted mounted, int port) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("run"));
+        String text = configuration;
+        if (text == null) {
+            arguments.addAll(List.of(mounted.argument(), "--port", String.valueOf(port)));
+        } else {
+            String all =
+                    text.replace("${port}", String.valueOf(port))
+                            .replace("${mount}", mounted.keys());
+            Path file = stage.folderFor(name).resolve("serval.toml");
+            arguments.addAll(List.of("--config", Files.writeString(file, all).toString()));
+        }
+        arguments.addAll(runOptions);
+        return arguments;
     }
 
     @Override
     public RunningPeer start(Stage stage) throws IOException {
         int port = stage.freePort();
-        List<String> command = command(stage.site().root(), port);
-        return stage.launch(name, port, stage.cpus().onServer(command));
+        return stage.launch(name, port, stage.cpus().onServer(command(stage, port)));
     }
 
     /// Starts the server as a user does, on every CPU.
     public RunningPeer startAnywhere(Stage stage) throws IOException {
         int port = stage.freePort();
-        List<String> command = command(stage.site().root(), port);
-        return stage.launch(name, port, stage.cpus().anywhere(command));
+        return stage.launch(name, port, stage.cpus().anywhere(command(stage, port)));
     }
 }

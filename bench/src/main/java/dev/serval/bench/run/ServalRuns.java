@@ -15,7 +15,6 @@ import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.scenario.Cell;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -75,9 +74,10 @@ final class ServalRuns {
 
     private double start(boolean launcher) throws IOException {
         int port = stage.freePort();
-        Path root = stage.site().root();
         List<String> command =
-                launcher ? LauncherPeer.usual(root, port) : subject.command(root, port);
+                launcher
+                        ? LauncherPeer.usual(subject.arguments(stage, port))
+                        : subject.command(stage, port);
         ProcessBuilder builder =
                 new ProcessBuilder(stage.cpus().anywhere(command)).redirectErrorStream(true);
         long start = System.nanoTime();

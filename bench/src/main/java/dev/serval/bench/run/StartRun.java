@@ -40,7 +40,7 @@ final class StartRun {
 
     /// Makes the command of a server.
     private interface Server {
-        ProcessBuilder command(Path war, int port, Path work);
+        ProcessBuilder command(Path war, int port, Path work) throws IOException;
     }
 
     /// The time of one start.
@@ -73,8 +73,9 @@ final class StartRun {
             }
         }
         List<Entry> entries = new ArrayList<>();
-        if (!contest.peers(ServalPeer.class).isEmpty()) {
-            entries.add(new Entry(this::serval, new Course<>(SUBJECT)));
+        for (ServalPeer serval : contest.peers(ServalPeer.class)) {
+            Server server = (w, port, work) -> serval(serval, w, port, work);
+            entries.add(new Entry(server, new Course<>(SUBJECT)));
         }
         for (ServletPeer other : contest.peers(ServletPeer.class)) {
             if (other.readsWars()) {
@@ -111,9 +112,10 @@ final class StartRun {
                         turn.second().cpuSeconds());
     }
 
-    private ProcessBuilder serval(Path war, int port, Path work) {
-        ProcessBuilder builder =
-                new ProcessBuilder(stage.cpus().anywhere(LauncherPeer.usual(war, port)));
+    private ProcessBuilder serval(ServalPeer peer, Path war, int port, Path work)
+            throws IOException {
+        List<String> command = LauncherPeer.usual(peer.arguments(stage.serving(war), port));
+        ProcessBuilder builder = new ProcessBuilder(stage.cpus().anywhere(command));
         builder.environment().put("XDG_CACHE_HOME", work.toString());
         return builder;
     }
