@@ -9,6 +9,7 @@ module dev.serval.engine {
     exports dev.serval;
     exports dev.serval.app;
     exports dev.serval.blocking;
+    exports dev.serval.coding;
     exports dev.serval.conn;
     exports dev.serval.file;
     exports dev.serval.handler;

@@ -2,8 +2,9 @@ package dev.serval.file;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /// An entry of the [FileCache]: what was found at one path. Loops read it without a lock. The
 /// fields that the cache manages are written under its lock.
@@ -12,16 +13,21 @@ final class CachedFile {
     /// wire form, and the slots in table and ring.
     private static final int OWN_BYTES = 1024;
 
+    private static final OpenFile[] NO_FILES = {};
     private static final VarHandle REFRESHING = refreshingHandle();
 
     private final byte[] path;
     private final int hash;
     private final Found found;
+    private final OpenFile[] openFiles;
     private volatile long checkedNanos;
     private volatile long arrivedNanos;
 
     @SuppressWarnings("unused") // accessed through REFRESHING
     private volatile int refreshing;
+
+    /// Whether no gzip form is made any more, because that has begun or was not worth it.
+    private volatile boolean gzipDone;
 
     /// Whether the entry was used since the clock's hand passed it. Any loop writes it without
     /// ordering. A lost write costs a useful entry only its second chance.
@@ -37,8 +43,33 @@ final class CachedFile {
         this.path = path;
         this.hash = hash;
         this.found = found;
+        this.openFiles = openFiles(found);
         this.checkedNanos = nowNanos;
         this.arrivedNanos = nowNanos;
+        this.gzipDone = !(found instanceof Found.File file) || !file.wantsGzip();
+    }
+
+    private static OpenFile[] openFiles(Found found) {
+        if (!(found instanceof Found.File file)) {
+            return NO_FILES;
+        }
+        List<OpenFile> files = new ArrayList<>();
+        if (file.representation().content() instanceof OpenFile open) {
+            files.add(open);
+        }
+        for (int i = 0; i < file.coded().count(); i++) {
+            if (file.coded().at(i).representation().content() instanceof OpenFile open) {
+                files.add(open);
+            }
+        }
+        return files.isEmpty() ? NO_FILES : files.toArray(NO_FILES);
+    }
+
+    /// Returns an entry for the same path, checked when this one was.
+    CachedFile with(Found.File other) {
+        CachedFile entry = new CachedFile(path, hash, other, checkedNanos);
+        entry.arrived(arrivedNanos);
+        return entry;
     }
 
     /// Returns the hash of the path.
@@ -128,15 +159,35 @@ final class CachedFile {
         return was;
     }
 
+    /// Returns the path. Must not be changed.
+    byte[] path() {
+        return path;
+    }
+
+    /// Returns whether the entry would be of more use with a form in gzip.
+    boolean wantsGzip() {
+        return !gzipDone;
+    }
+
+    /// Records that a form in gzip is being made, or is not worth it.
+    void gzipDone() {
+        gzipDone = true;
+    }
+
     /// Returns the approximate memory of the entry in bytes.
     long cost() {
-        long bytes =
-                found instanceof Found.File file
-                                && file.representation().content()
-                                        instanceof Representation.InMemory memory
-                        ? memory.length()
-                        : 0;
-        return OWN_BYTES + path.length + bytes;
+        long bytes = (long) OWN_BYTES + path.length;
+        if (found instanceof Found.File file) {
+            bytes += bytes(file.representation());
+            for (int i = 0; i < file.coded().count(); i++) {
+                bytes += OWN_BYTES + bytes(file.coded().at(i).representation());
+            }
+        }
+        return bytes;
+    }
+
+    private static long bytes(Representation one) {
+        return one.content() instanceof Representation.InMemory memory ? memory.length() : 0;
     }
 
     /// Returns whether the entry can answer at all.
@@ -144,28 +195,30 @@ final class CachedFile {
         return !(found instanceof Found.File file) || file.isUsable();
     }
 
-    /// Keeps the entry's open file open until [#giveBack], although the cache may evict the entry.
-    /// Returns false if the file is closed already. An entry without an open file can always be
-    /// lent.
+    /// Keeps the entry's open files open until [#giveBack], although the cache may evict the entry.
+    /// Returns false if one is closed already. An entry without an open file can always be lent.
     boolean lend() {
-        @Nullable OpenFile open = openFile();
-        return open == null || open.lend();
+        for (int i = 0; i < openFiles.length; i++) {
+            if (!openFiles[i].lend()) {
+                for (int k = 0; k < i; k++) {
+                    openFiles[k].run();
+                }
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Ends [#lend] without waiting.
     void giveBack() {
-        @Nullable OpenFile open = openFile();
-        if (open != null) {
+        for (OpenFile open : openFiles) {
             open.run();
         }
     }
 
-    /// Returns the file that the entry keeps open, or null.
-    @Nullable OpenFile openFile() {
-        return found instanceof Found.File file
-                        && file.representation().content() instanceof OpenFile open
-                ? open
-                : null;
+    /// Returns the files that the entry keeps open. Must not be changed.
+    OpenFile[] openFiles() {
+        return openFiles;
     }
 
     private static VarHandle refreshingHandle() {

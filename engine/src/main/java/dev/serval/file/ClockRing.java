@@ -4,20 +4,26 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Chooses which entry to evict by the clock algorithm. An entry that was used since the hand
-/// passed it gets a second chance. The ring is bounded in entries and bytes. Guarded by the cache's
-/// lock.
+/// passed it gets a second chance. The ring is bounded in bytes and in units: an entry counts as one,
+/// or as many as it has open files. Guarded by the cache's lock.
 final class ClockRing {
-    private final int entriesMax;
+    private final int unitsMax;
     private final long bytesMax;
     private @Nullable CachedFile[] ring = new @Nullable CachedFile[16];
     private int size;
     private int hand;
+    private int units;
     private long bytes;
 
     /// Makes an empty ring.
-    ClockRing(int entriesMax, long bytesMax) {
-        this.entriesMax = entriesMax;
+    ClockRing(int unitsMax, long bytesMax) {
+        this.unitsMax = unitsMax;
         this.bytesMax = bytesMax;
+    }
+
+    /// Returns the most bytes that the ring may hold.
+    long bytesMax() {
+        return bytesMax;
     }
 
     /// Returns the number of entries.
@@ -32,7 +38,7 @@ final class ClockRing {
 
     /// Returns the entry to evict before `entry` can be added, or null if there is room.
     @Nullable CachedFile inTheWayOf(CachedFile entry) {
-        boolean room = size < entriesMax && bytes + entry.cost() <= bytesMax;
+        boolean room = units + units(entry) <= unitsMax && bytes + entry.cost() <= bytesMax;
         return room || size == 0 ? null : victim();
     }
 
@@ -44,6 +50,7 @@ final class ClockRing {
         entry.slot = size;
         ring[size++] = entry;
         bytes += entry.cost();
+        units += units(entry);
     }
 
     /// Removes an entry of this ring. The last entry moves into its slot.
@@ -53,6 +60,7 @@ final class ClockRing {
         last.slot = entry.slot;
         ring[size] = null;
         bytes -= entry.cost();
+        units -= units(entry);
     }
 
     /// Returns the entry in slot `i`, from 0 to [#size] exclusive.
@@ -62,6 +70,10 @@ final class ClockRing {
             throw new IllegalStateException("No entry at " + i + " of " + size);
         }
         return entry;
+    }
+
+    private static int units(CachedFile entry) {
+        return Math.max(1, entry.openFiles().length);
     }
 
     private CachedFile victim() {

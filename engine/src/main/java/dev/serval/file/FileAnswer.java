@@ -1,5 +1,6 @@
 package dev.serval.file;
 
+import dev.serval.coding.Compression;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// nothing, so use a [FileHandler] for a whole folder.
 public final class FileAnswer implements Handler, AutoCloseable {
     private static final InstantSource CLOCK = InstantSource.system();
+
+    /// It answers with the file itself, because it caches no compressed form.
+    private static final FileOptions OPTIONS =
+            FileOptions.DEFAULT.with(draft -> draft.compression = Compression.OFF);
 
     private final Representation representation;
     private final boolean conditional;
@@ -56,7 +61,7 @@ public final class FileAnswer implements Handler, AutoCloseable {
         if (!Files.exists(root)) {
             return null;
         }
-        FileLookup lookup = new FileLookup(root, onlyFile, FileOptions.DEFAULT, CLOCK);
+        FileLookup lookup = new FileLookup(root, onlyFile, OPTIONS, CLOCK);
         Found found = lookup.find(path, null);
         if (found instanceof Found.File file) {
             if (file.representation().content() instanceof OpenFile open) {

@@ -1,5 +1,6 @@
 package dev.serval.file;
 
+import dev.serval.coding.Compression;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -25,6 +26,9 @@ final class FileCache {
     private static final CachedFile[] NONE = {};
     private static final int ABSENT_SHARE = 8;
 
+    /// A compressed form may take this part of the bytes of its ring.
+    private static final int FORM_SHARE = 16;
+
     /// Secret, so that clients cannot cause collisions.
     private final long seed = ThreadLocalRandom.current().nextLong();
 
@@ -43,8 +47,11 @@ final class FileCache {
         this.mask = size - 1;
         long bytes = Math.min(options.cacheMaxBytes(), Runtime.getRuntime().maxMemory() / 4);
         this.absents = new ClockRing(entriesMax / ABSENT_SHARE, bytes / (2 * ABSENT_SHARE));
-        this.openFiles = new ClockRing(options.openFilesMax(), bytes / (2 * ABSENT_SHARE));
-        this.contents = new ClockRing(entriesMax, bytes - bytes / ABSENT_SHARE);
+        // Files that are kept open may have compressed forms in memory.
+        boolean forms = options.compression().covers(Compression.Scope.FILES);
+        long open = forms ? bytes / 4 : bytes / (2 * ABSENT_SHARE);
+        this.openFiles = new ClockRing(options.openFilesMax(), open);
+        this.contents = new ClockRing(entriesMax, bytes - open - bytes / (2 * ABSENT_SHARE));
     }
 
     /// Returns the hash of the path `content[from, to)` in this cache.
@@ -72,25 +79,52 @@ final class FileCache {
         List<OpenFile> dropped = new ArrayList<>(1);
         lock.lock();
         try {
-            @Nullable CachedFile old = find(path, 0, path.length, entry.hash());
-            if (old != null) {
-                drop(old, dropped);
-            }
-            ClockRing ring = ring(entry);
-            for (@Nullable CachedFile victim = ring.inTheWayOf(entry);
-                    victim != null;
-                    victim = ring.inTheWayOf(entry)) {
-                drop(victim, dropped);
-            }
-            ring.add(entry);
-            CachedFile[] before = bucket(entry.hash() & mask);
-            CachedFile[] after = Arrays.copyOf(before, before.length + 1);
-            after[before.length] = entry;
-            buckets.set(entry.hash() & mask, after);
+            add(entry, find(path, 0, path.length, entry.hash()), dropped);
         } finally {
             lock.unlock();
         }
         dropped.forEach(OpenFile::close);
+    }
+
+    /// Puts an entry in place of `old`, if that is still in the cache. Blocks if it closes files.
+    ///
+    /// @return whether it did so
+    boolean replace(CachedFile old, CachedFile entry) {
+        List<OpenFile> dropped = new ArrayList<>(1);
+        lock.lock();
+        try {
+            byte[] path = old.path();
+            if (old != find(path, 0, path.length, old.hash())) {
+                return false;
+            }
+            add(entry, old, dropped);
+        } finally {
+            lock.unlock();
+        }
+        dropped.forEach(OpenFile::close);
+        return true;
+    }
+
+    /// Returns the most bytes that a compressed form of the entry may have.
+    long formMaxBytes(CachedFile entry) {
+        return ring(entry).bytesMax() / FORM_SHARE;
+    }
+
+    private void add(CachedFile entry, @Nullable CachedFile old, List<OpenFile> dropped) {
+        if (old != null) {
+            drop(old, dropped);
+        }
+        ClockRing ring = ring(entry);
+        for (@Nullable CachedFile victim = ring.inTheWayOf(entry);
+                victim != null;
+                victim = ring.inTheWayOf(entry)) {
+            drop(victim, dropped);
+        }
+        ring.add(entry);
+        CachedFile[] before = bucket(entry.hash() & mask);
+        CachedFile[] after = Arrays.copyOf(before, before.length + 1);
+        after[before.length] = entry;
+        buckets.set(entry.hash() & mask, after);
     }
 
     /// Releases every open file, because the process has no descriptors left. Blocks.
@@ -171,10 +205,7 @@ final class FileCache {
             }
         }
         buckets.set(entry.hash() & mask, after.length == 0 ? null : after);
-        @Nullable OpenFile open = entry.openFile();
-        if (open != null) {
-            dropped.add(open);
-        }
+        dropped.addAll(Arrays.asList(entry.openFiles()));
     }
 
     private CachedFile[] bucket(int i) {
@@ -183,11 +214,11 @@ final class FileCache {
     }
 
     private ClockRing ring(CachedFile entry) {
-        Found found = entry.found();
-        if (found instanceof Found.File file) {
-            return file.representation().content() instanceof OpenFile ? openFiles : contents;
+        if (entry.openFiles().length > 0) {
+            return openFiles;
         }
-        return found == Found.Other.FOLDER ? contents : absents;
+        Found found = entry.found();
+        return found instanceof Found.File || found == Found.Other.FOLDER ? contents : absents;
     }
 
     private static long mix(long hash) {

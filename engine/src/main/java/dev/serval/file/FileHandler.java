@@ -53,6 +53,7 @@ public final class FileHandler implements Handler {
     private final Responder responder;
     private final boolean onlyFile;
     private final IdleFiles idleFiles;
+    private final GzipWork gzip;
     private final long maxAgeNanos;
     private final long staleMaxNanos;
     private final ReentrantLock[] looking = new ReentrantLock[STRIPES];
@@ -65,6 +66,7 @@ public final class FileHandler implements Handler {
         this.maxAgeNanos = options.revalidateNanos();
         this.staleMaxNanos = maxAgeNanos == 0 ? 0 : Math.max(maxAgeNanos, options.staleMaxNanos());
         this.idleFiles = new IdleFiles(cache, Math.max(options.openIdleNanos(), staleMaxNanos));
+        this.gzip = new GzipWork(cache, options.compression());
         Arrays.setAll(looking, i -> new ReentrantLock());
     }
 
@@ -122,7 +124,7 @@ public final class FileHandler implements Handler {
         @Nullable CachedFile entry = cache.find(path.buffer(), from, path.to());
         if (entry == null
                 || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
-                || !answer(x, entry, this, PASS)) {
+                || !answerCached(x, entry, this, PASS)) {
             look(x, entry, 1, Arrays.copyOfRange(path.buffer(), from, path.to()), PASS);
         }
     }
@@ -139,7 +141,7 @@ public final class FileHandler implements Handler {
         @Nullable CachedFile entry = cache.find(path, 0, path.length);
         if (entry == null
                 || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
-                || !answer(x, entry, new Again(path, 1, absent), absent)) {
+                || !answerCached(x, entry, new Again(path, 1, absent), absent)) {
             look(x, entry, 1, path, absent);
         }
     }
@@ -202,6 +204,15 @@ public final class FileHandler implements Handler {
         return maxAgeNanos;
     }
 
+    /// Answers with an entry that was cached before, so that it may be worth compressing.
+    private boolean answerCached(
+            EngineExchange x, CachedFile entry, Handler again, Handler absent) {
+        if (entry.wantsGzip()) {
+            gzip.start(x, entry);
+        }
+        return answer(x, entry, again, absent);
+    }
+
     /// Answers with the entry.
     ///
     /// @param again looks the file up again if it changes before it is read
@@ -211,7 +222,7 @@ public final class FileHandler implements Handler {
         Found found = entry.found();
         if (found instanceof Found.File file) {
             return (PASS.equals(absent) || isRead(x))
-                    ? responder.answer(x, file.representation(), again)
+                    ? responder.answer(x, file, again)
                     : Responder.whole(x, file.representation(), again);
         }
         answerWithoutFile(x, (Found.Other) found, absent);
@@ -423,12 +434,14 @@ public final class FileHandler implements Handler {
                 return;
             }
             entry.arrived(x.nowNanos());
-            @Nullable OpenFile open = entry.openFile();
-            if (open != null) {
+            OpenFile[] open = entry.openFiles();
+            if (open.length > 0) {
                 idleFiles.watch(x);
             }
-            if (looks == LOOKS_MAX && open != null && open.getAsBoolean()) {
-                open.allowGrowth();
+            for (OpenFile file : open) {
+                if (looks == LOOKS_MAX && file.getAsBoolean()) {
+                    file.allowGrowth();
+                }
             }
             Again again = new Again(below, looks, absent);
             if (!FileHandler.this.answer(x, entry, again, absent)) {

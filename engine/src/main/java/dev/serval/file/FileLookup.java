@@ -1,8 +1,11 @@
 package dev.serval.file;
 
+import dev.serval.coding.Compression;
+import dev.serval.coding.ContentCoding;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
+import dev.serval.listing.FolderList;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -42,7 +45,7 @@ final class FileLookup {
 
     /// One read of the file `target`, begun at `at`. `still` tells whether the fingerprint was the
     /// same before and after it.
-    private record Reading(Path target, Fingerprint fingerprint, boolean still, Instant at) {
+    record Reading(Path target, Fingerprint fingerprint, boolean still, Instant at) {
         long nanos() {
             return FileLookup.nanos(at);
         }
@@ -53,6 +56,7 @@ final class FileLookup {
     private final FileOptions options;
     private final InstantSource clock;
     private final LinkCheck links;
+    private final Siblings siblings;
     private final boolean hasChangeTime;
 
     /// Makes a look-up below `root`, or only of `root`.
@@ -65,6 +69,7 @@ final class FileLookup {
         this.options = options;
         this.clock = clock;
         this.links = new LinkCheck(root, onlyFile, options.links(), clock);
+        this.siblings = new Siblings(this, onlyFile ? Compression.OFF : options.compression());
         this.hasChangeTime = root.getFileSystem().supportedFileAttributeViews().contains("unix");
     }
 
@@ -166,7 +171,7 @@ final class FileLookup {
                 return false;
             }
             if (seen instanceof Fingerprint fingerprint) {
-                list.addFile(name, fingerprint);
+                list.addFile(name, fingerprint.size(), fingerprint.modifiedNanos());
             } else {
                 list.addFolder(name);
             }
@@ -184,7 +189,10 @@ final class FileLookup {
                 seen instanceof Fingerprint fingerprint && attempt <= ATTEMPTS;
                 attempt++) {
             Instant now = clock.instant();
-            if (known instanceof Found.File file && file.isStill(fingerprint, nanos(now))) {
+            @Nullable Fingerprint[] beside = siblings.look(target, fingerprint, nanos(now));
+            if (known instanceof Found.File file
+                    && file.isStill(fingerprint, nanos(now))
+                    && file.coded().areStill(beside)) {
                 return file;
             }
             Representation.@Nullable Content content = null;
@@ -198,7 +206,8 @@ final class FileLookup {
             seen = seeAgain(target, content);
             boolean still = fingerprint.equals(seen);
             if (content != null && (still || attempt == ATTEMPTS)) {
-                return represent(new Reading(target, fingerprint, still, now), content);
+                Reading reading = new Reading(target, fingerprint, still, now);
+                return withForms(represent(reading, content), beside, reading);
             }
             close(content);
         }
@@ -219,7 +228,8 @@ final class FileLookup {
         }
     }
 
-    private static void close(Representation.@Nullable Content content) {
+    /// Closes the content, if it is an open file.
+    static void close(Representation.@Nullable Content content) {
         if (content instanceof OpenFile open) {
             open.close();
         }
@@ -227,7 +237,7 @@ final class FileLookup {
 
     /// Inspects `target` by its attributes only. Anything but a regular file is never opened,
     /// because opening a FIFO waits for a writer.
-    private Found.Seen see(Path target) throws IOException {
+    Found.Seen see(Path target) throws IOException {
         try {
             if (isNotThere(target)) {
                 return Found.Other.ABSENT;
@@ -317,7 +327,8 @@ final class FileLookup {
                 : null;
     }
 
-    private Representation.Content read(Fingerprint fingerprint) throws IOException {
+    /// Reads a file, or opens it if it is long.
+    Representation.Content read(Fingerprint fingerprint) throws IOException {
         FileChannel channel = links.open(fingerprint.real());
         if (fingerprint.size() > options.smallMaxBytes()) {
             try {
@@ -335,6 +346,26 @@ final class FileLookup {
             }
             return new Representation.InMemory(Arrays.copyOf(bytes.array(), bytes.position()));
         }
+    }
+
+    /// Returns the whole content. An open file must be lent. Fewer bytes if the file has become
+    /// shorter.
+    static byte[] bytes(Representation.Content content) throws IOException {
+        return content instanceof OpenFile open
+                ? open.read(0, (int) open.length())
+                : ((Representation.InMemory) content).bytes();
+    }
+
+    /// Returns `bytes` bytes of the content from `at` on.
+    static ByteBuffer part(Representation.Content content, long at, int bytes) throws IOException {
+        byte[] part =
+                content instanceof OpenFile open
+                        ? open.read(at, bytes)
+                        : Arrays.copyOfRange(
+                                ((Representation.InMemory) content).bytes(),
+                                (int) at,
+                                (int) at + bytes);
+        return ByteBuffer.wrap(Arrays.copyOf(part, bytes));
     }
 
     /// Represents the content. The entity tag of small content is computed from its bytes, and that
@@ -373,6 +404,44 @@ final class FileLookup {
         Representation representation = withCacheRule(plain, reading.target(), type);
         boolean small = content instanceof Representation.InMemory;
         return new Found.File(representation, fingerprint, settled, small || rested);
+    }
+
+    /// Adds the compressed forms that are on the disk.
+    ///
+    /// @param beside the files that have them, as they were seen before
+    private Found.File withForms(Found.File plain, @Nullable Fingerprint[] beside, Reading reading)
+            throws IOException {
+        boolean compressible = isCompressible(plain);
+        if (beside.length == 0 && !compressible) {
+            return plain;
+        }
+        Representation negotiated = plain.representation().negotiated();
+        CodedForms forms;
+        try {
+            forms = siblings.read(beside, reading, negotiated);
+        } catch (IOException | RuntimeException | Error e) {
+            close(negotiated.content());
+            throw e;
+        }
+        boolean wantsGzip = compressible && plain.hasFinalTag() && !forms.has(ContentCoding.GZIP);
+        return new Found.File(
+                negotiated,
+                forms,
+                wantsGzip,
+                plain.fingerprint(),
+                plain.settled(),
+                plain.hasFinalTag());
+    }
+
+    /// Returns whether the file is worth a compressed form of our own. It needs a cache to keep it.
+    private boolean isCompressible(Found.File plain) {
+        Compression compression = options.compression();
+        long length = plain.representation().content().length();
+        return compression.covers(Compression.Scope.FILES)
+                && options.revalidateNanos() > 0
+                && length >= compression.minBytes()
+                && length <= compression.fileMaxBytes()
+                && compression.types().contains(plain.representation().type());
     }
 
     private Representation withCacheRule(Representation plain, Path target, String type) {

@@ -3,6 +3,7 @@ package dev.serval.file;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.serval.codec.ByteRules;
+import dev.serval.coding.Compression;
 import dev.serval.http.PathPatterns;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,7 @@ import java.util.function.Consumer;
 /// @param listing whether a folder without an index file answers with a list of its files
 /// @param unlisted files and folders that the list leaves out; see [PathPatterns]. Names that are
 ///     never served are left out, too
+/// @param compression which files are also sent compressed; the scope `ALL` is as `FILES` here
 /// @param revalidateNanos age past which an entry is served only after a new look at the disk; past
 ///     half of it one request looks while the others are still served. With 0 here and in
 ///     `staleMaxNanos`, each request looks at the disk
@@ -48,6 +50,7 @@ public record FileOptions(
         List<CacheRule> cacheRules,
         boolean listing,
         PathPatterns unlisted,
+        Compression compression,
         long revalidateNanos,
         long staleMaxNanos,
         long cacheMaxBytes,
@@ -114,6 +117,7 @@ public record FileOptions(
         draft.cacheRules = cacheRules;
         draft.listing = listing;
         draft.unlisted = unlisted;
+        draft.compression = compression;
         draft.revalidateNanos = revalidateNanos;
         draft.staleMaxNanos = staleMaxNanos;
         draft.cacheMaxBytes = cacheMaxBytes;
@@ -137,6 +141,7 @@ public record FileOptions(
         public List<CacheRule> cacheRules = List.of();
         public boolean listing = false;
         public PathPatterns unlisted = PathPatterns.NONE;
+        public Compression compression = Compression.DEFAULT;
         public long revalidateNanos = SECONDS.toNanos(1);
         public long staleMaxNanos = SECONDS.toNanos(10);
         public long cacheMaxBytes = 64L << 20;
@@ -158,6 +163,7 @@ public record FileOptions(
                     cacheRules,
                     listing,
                     unlisted,
+                    compression,
                     revalidateNanos,
                     staleMaxNanos,
                     cacheMaxBytes,

@@ -7,19 +7,37 @@ sealed interface Found {
 
     /// A file that may be served.
     ///
-    /// @param representation the representation to answer with
+    /// @param representation the representation to answer with, without a content coding
+    /// @param coded the same in content codings
+    /// @param wantsGzip whether it is worth making a form in gzip
     /// @param fingerprint the file's state when it was read
     /// @param settled whether any later change of the file changes its fingerprint
     /// @param hasFinalTag whether a look-up of the same state at a later time gives the same entity tag
     record File(
             Representation representation,
+            CodedForms coded,
+            boolean wantsGzip,
             Fingerprint fingerprint,
             boolean settled,
             boolean hasFinalTag)
             implements Found {
+        /// Creates a file without compressed forms.
+        File(
+                Representation representation,
+                Fingerprint fingerprint,
+                boolean settled,
+                boolean hasFinalTag) {
+            this(representation, CodedForms.NONE, false, fingerprint, settled, hasFinalTag);
+        }
+
         @Override
         public boolean isSettled() {
             return settled;
+        }
+
+        /// Returns this file with these compressed forms.
+        File with(CodedForms forms, boolean gzipWanted) {
+            return new File(representation, forms, gzipWanted, fingerprint, settled, hasFinalTag);
         }
 
         /// Returns whether this still answers for a file in the state `now` at `nowNanos` since the
@@ -33,7 +51,15 @@ sealed interface Found {
 
         /// Returns whether it can answer at all. An open file may have been closed or written meanwhile.
         boolean isUsable() {
-            return !(representation.content() instanceof OpenFile open) || open.isUsable();
+            boolean usable = isUsable(representation);
+            for (int i = 0; i < coded.count(); i++) {
+                usable &= isUsable(coded.at(i).representation());
+            }
+            return usable;
+        }
+
+        private static boolean isUsable(Representation one) {
+            return !(one.content() instanceof OpenFile open) || open.isUsable();
         }
     }
 

@@ -170,13 +170,22 @@ final class OpenFile implements Representation.Content, Runnable, BooleanSupplie
     }
 
     private static byte[] tail(FileChannel channel, long length) throws IOException {
-        ByteBuffer tail = ByteBuffer.allocate((int) Math.min(TAIL_BYTES, length));
-        long from = length - tail.capacity();
+        int bytes = (int) Math.min(TAIL_BYTES, length);
+        return read(channel, length - bytes, bytes);
+    }
+
+    /// Returns `bytes` bytes from `position` on; fewer if the file ends before. Blocks.
+    byte[] read(long position, int bytes) throws IOException {
+        return read(channel, position, bytes);
+    }
+
+    private static byte[] read(FileChannel channel, long position, int bytes) throws IOException {
+        ByteBuffer into = ByteBuffer.allocate(bytes);
         int n = 0;
-        while (n >= 0 && tail.hasRemaining()) {
-            n = channel.read(tail, from + tail.position());
+        while (n >= 0 && into.hasRemaining()) {
+            n = channel.read(into, position + into.position());
         }
-        return Arrays.copyOf(tail.array(), tail.position());
+        return into.hasRemaining() ? Arrays.copyOf(into.array(), into.position()) : into.array();
     }
 
     /// Releases the file without waiting. If no other holder is left, another thread closes it soon.

@@ -53,6 +53,26 @@ final class Preconditions {
         return present;
     }
 
+    /// Returns whether there is a condition that may name entity tags.
+    static boolean mayNameTags(int present) {
+        return (present & (IF_MATCH | IF_NONE_MATCH | IF_RANGE)) != 0;
+    }
+
+    /// Returns whether a condition names the entity tag of the representation, so that the client has
+    /// it or a part of it.
+    static boolean names(Fields fields, int present, Representation r) {
+        if ((present & IF_NONE_MATCH) != 0) {
+            return r.tag().inIfNoneMatch(fields);
+        }
+        if ((present & IF_MATCH) != 0) {
+            return r.tag().inIfMatch(fields);
+        }
+        int field = fields.indexOf(FieldName.IF_RANGE, 0);
+        return field >= 0
+                && r.tag()
+                        .isExactly(fields.buffer(), fields.valueAt(field), fields.valueEnd(field));
+    }
+
     /// Evaluates steps 1 to 4 of §13.2.2.
     ///
     /// @param present the result of [#present] for the same fields

@@ -1,5 +1,6 @@
 package dev.serval.file;
 
+import dev.serval.coding.ContentCoding;
 import dev.serval.handler.Body;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -14,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Representation {
     /// The value of [#lastModified] if the date is unknown.
     static final long NEVER = Long.MIN_VALUE;
+
+    private static final String VARY = "Accept-Encoding";
+
+    /// What few callers choose.
+    private record Rest(
+            boolean noSniff, @Nullable ContentCoding coding, Status status, Fields added) {}
 
     /// The bytes, in memory or in an open file.
     sealed interface Content permits InMemory, OpenFile {
@@ -40,6 +47,7 @@ final class Representation {
     private final byte[] lastModifiedBytes;
     private final boolean dateStrong;
     private final boolean noSniff;
+    private final @Nullable ContentCoding coding;
     private final Fields added;
     private final ResponseHead ok;
     private final ResponseHead notModified;
@@ -56,32 +64,35 @@ final class Representation {
             long lastModified,
             boolean dateStrong,
             boolean noSniff) {
+        this(
+                content,
+                type,
+                tag,
+                lastModified,
+                dateStrong,
+                new Rest(noSniff, null, Status.OK, Fields.EMPTY));
+    }
+
+    private Representation(
+            Content content,
+            String type,
+            EntityTag tag,
+            long lastModified,
+            boolean dateStrong,
+            Rest rest) {
         this.content = content;
         this.type = type;
         this.tag = tag;
         this.lastModified = lastModified;
         this.dateStrong = dateStrong;
-        this.noSniff = noSniff;
-        this.added = Fields.EMPTY;
+        this.noSniff = rest.noSniff;
+        this.coding = rest.coding;
+        this.added = rest.added;
         String date = lastModified == NEVER ? "" : HttpDate.format(lastModified);
         this.lastModifiedBytes = date.getBytes(StandardCharsets.US_ASCII);
-        this.ok = new ResponseHead(Status.OK, fields(type), content.length());
+        this.ok = new ResponseHead(rest.status, fields(type), content.length());
         // §15.4.5: only the fields by which a cache updates its copy, none that describe the
         // content
-        this.notModified =
-                new ResponseHead(Status.NOT_MODIFIED, validators(new Fields()), content.length());
-    }
-
-    private Representation(Representation of, Status status, String type, Fields added) {
-        this.content = of.content;
-        this.type = type;
-        this.tag = of.tag;
-        this.lastModified = of.lastModified;
-        this.lastModifiedBytes = of.lastModifiedBytes;
-        this.dateStrong = of.dateStrong;
-        this.noSniff = of.noSniff;
-        this.added = added;
-        this.ok = new ResponseHead(status, fields(type), content.length());
         this.notModified =
                 new ResponseHead(
                         Status.NOT_MODIFIED,
@@ -94,7 +105,39 @@ final class Representation {
     Representation with(Status status, Fields fields) {
         @Nullable String given = fields.first(FieldName.CONTENT_TYPE);
         Fields others = new Fields().addAll(added).addAll(fields).remove(FieldName.CONTENT_TYPE);
-        return new Representation(this, status, given == null ? type : given, others);
+        return new Representation(
+                content,
+                given == null ? type : given,
+                tag,
+                lastModified,
+                dateStrong,
+                new Rest(noSniff, coding, status, others));
+    }
+
+    /// Returns this representation with `Vary: Accept-Encoding`, because the file also has, or will
+    /// have, compressed ones (§12.5.5). Its date is then no strong validator: one date stands for
+    /// several representations (§8.8.2.2).
+    Representation negotiated() {
+        Fields others = new Fields().addAll(added).add(FieldName.VARY, VARY);
+        return new Representation(
+                content,
+                type,
+                tag,
+                lastModified,
+                false,
+                new Rest(noSniff, coding, Status.OK, others));
+    }
+
+    /// Returns the representation of the same file with its content in a coding.
+    Representation coded(
+            ContentCoding how, Content compressed, EntityTag itsTag, long itsLastModified) {
+        return new Representation(
+                compressed,
+                type,
+                itsTag,
+                itsLastModified,
+                false,
+                new Rest(noSniff, how, Status.OK, added));
     }
 
     /// Returns the content.
@@ -145,6 +188,9 @@ final class Representation {
     /// Returns the fields of a 200 or 206 with this type.
     Fields fields(String contentType) {
         Fields fields = new Fields().add(FieldName.CONTENT_TYPE, contentType);
+        if (coding != null) {
+            fields.add(FieldName.CONTENT_ENCODING, coding.token());
+        }
         validators(fields).add(FieldName.ACCEPT_RANGES, "bytes");
         if (noSniff) {
             fields.add(FieldName.X_CONTENT_TYPE_OPTIONS, "nosniff");

@@ -30,6 +30,18 @@ final class Responder {
         this.clock = clock;
     }
 
+    /// Answers an exchange with the representation of the file that fits it best.
+    ///
+    /// @param again as below
+    /// @return as below
+    boolean answer(EngineExchange x, Found.File file, Handler again) {
+        Representation plain = file.representation();
+        return answer(
+                x,
+                file.coded().isEmpty() ? plain : file.coded().select(x.request().fields(), plain),
+                again);
+    }
+
     /// Answers an exchange.
     ///
     /// @param again answers if the file changes before its first bytes were read from the disk

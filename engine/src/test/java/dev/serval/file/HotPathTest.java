@@ -93,6 +93,23 @@ final class HotPathTest {
     }
 
     @Test
+    void answersCompressedFilesWithoutAllocation() {
+        RecordingExchange.get("/docs/small.html").by(handler);
+        RecordingExchange x = RecordingExchange.get("/docs/small.html", BROWSER).by(handler);
+        x.again().runMaintenance(x.nowNanos());
+
+        assertThat(bytesPerRequest(x)).isLessThan(1);
+        assertThat(x.answered(FieldName.CONTENT_ENCODING)).isEqualTo("gzip");
+        RecordingExchange known =
+                RecordingExchange.get(
+                        "/docs/small.html",
+                        "Accept-Encoding: gzip;q=0.5, br",
+                        "If-None-Match: " + x.answered(FieldName.ETAG));
+        assertThat(bytesPerRequest(known)).isLessThan(1);
+        assertThat(known.status()).isEqualTo(304);
+    }
+
+    @Test
     void passesMissingPathsWithoutAllocation() {
         assertThat(bytesPerRequest(RecordingExchange.get("/none", BROWSER))).isLessThan(1);
     }

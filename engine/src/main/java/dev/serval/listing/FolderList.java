@@ -1,4 +1,4 @@
-package dev.serval.file;
+package dev.serval.listing;
 
 import dev.serval.http.PercentEncoding;
 import dev.serval.policy.ErrorPages;
@@ -13,11 +13,12 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /// The page that lists a folder: names as links, sizes and dates, folders first. Used by one thread.
-final class FolderList {
+public final class FolderList {
     /// The most names on a page. The page says that there are more.
-    static final int NAMES_MAX = 5_000;
+    public static final int NAMES_MAX = 5_000;
 
-    static final String TYPE = "text/html; charset=utf-8";
+    /// The media type of the page.
+    public static final String TYPE = "text/html; charset=utf-8";
 
     private static final String HEAD =
             """
@@ -61,27 +62,32 @@ final class FolderList {
     ///
     /// @param title the folder's name
     /// @param top whether the folder has no link to the one above it
-    FolderList(String title, boolean top) {
+    public FolderList(String title, boolean top) {
         this.title = title;
         this.top = top;
     }
 
     /// Returns whether there is room for another name; if not, the page says that there are more.
-    boolean hasRoom() {
+    public boolean hasRoom() {
         more = rows.size() == NAMES_MAX;
         return !more;
     }
 
-    void addFolder(String name) {
+    /// Adds a folder.
+    public void addFolder(String name) {
         rows.add(new Row(name, true, 0, 0));
     }
 
-    void addFile(String name, Fingerprint file) {
-        rows.add(new Row(name, false, file.size(), file.modifiedNanos()));
+    /// Adds a file.
+    ///
+    /// @param size bytes
+    /// @param modifiedNanos since the epoch
+    public void addFile(String name, long size, long modifiedNanos) {
+        rows.add(new Row(name, false, size, modifiedNanos));
     }
 
     /// Returns the page.
-    byte[] page() {
+    public byte[] page() {
         rows.sort(ORDER);
         StringBuilder page = new StringBuilder(HEAD.replace("TITLE", ErrorPages.escape(title)));
         if (!top) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class FolderListTest {
+final class ListingTest {
     private static final FileOptions LISTING =
             FileOptions.DEFAULT.with(draft -> {
                 draft.listing = true;
@@ -106,17 +106,5 @@ final class FolderListTest {
         RecordingExchange later =
                 RecordingExchange.get("/docs/").at(9_000_000_000_000L).by(handler);
         assertThat(text(later)).contains("new.txt");
-    }
-
-    @Test
-    void hasALimit() {
-        FolderList list = new FolderList("x", true);
-        for (int i = 0; i < FolderList.NAMES_MAX; i++) {
-            assertThat(list.hasRoom()).isTrue();
-            list.addFolder("f" + i);
-        }
-        assertThat(new String(list.page(), StandardCharsets.UTF_8)).doesNotContain("more files");
-        assertThat(list.hasRoom()).isFalse();
-        assertThat(new String(list.page(), StandardCharsets.UTF_8)).contains("more files");
     }
 }
