@@ -506,6 +506,7 @@ public final class Keys {
                             LISTENER,
                             LIMITS,
                             FILES,
+                            CompressionKeys.COMPRESSION,
                             APPLICATIONS,
                             DATA_SOURCE,
                             LRWP,

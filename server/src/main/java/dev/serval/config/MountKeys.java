@@ -321,6 +321,8 @@ final class MountKeys {
                     List.of(
                             Keys.FILES.overriding(
                                     "How the files of this mount are served.", "(that of [files])"),
+                            CompressionKeys.COMPRESSION.overriding(
+                                    "What this mount sends compressed.", "(that of [compression])"),
                             UPSTREAM,
                             REWRITE,
                             LOGIN,

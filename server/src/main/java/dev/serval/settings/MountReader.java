@@ -1,5 +1,7 @@
 package dev.serval.settings;
 
+import dev.serval.coding.Compression;
+import dev.serval.coding.MediaTypeSet;
 import dev.serval.config.Values;
 import dev.serval.file.CacheRule;
 import dev.serval.file.FileOptions;
@@ -33,6 +35,9 @@ final class MountReader {
     private final Set<Place> taken = new HashSet<>();
     private final Map<Values, Place> redirects = new LinkedHashMap<>();
 
+    /// The tables that hold for all mounts, unless a mount has its own.
+    private record Usual(Values files, Values compression) {}
+
     /// Creates a reader.
     ///
     /// @param folder what relative paths are relative to
@@ -43,9 +48,9 @@ final class MountReader {
     }
 
     MountChoice read(Values root) {
-        Values files = root.table("files");
+        Usual usual = new Usual(root.table("files"), root.table("compression"));
         for (Values mount : root.tables("mount")) {
-            read(mount, RouteTable.DEFAULT_HOST, null, files);
+            read(mount, RouteTable.DEFAULT_HOST, null, usual);
         }
         for (Values host : root.tables("host")) {
             for (String name : host.texts("name")) {
@@ -57,7 +62,7 @@ final class MountReader {
                     continue;
                 }
                 for (Values mount : host.tables("mount")) {
-                    read(mount, lower, host, files);
+                    read(mount, lower, host, usual);
                 }
                 rest(host, lower);
             }
@@ -82,7 +87,7 @@ final class MountReader {
         }
     }
 
-    private void read(Values mount, String host, @Nullable Values parent, Values files) {
+    private void read(Values mount, String host, @Nullable Values parent, Usual usual) {
         List<String> kinds = KINDS.stream().filter(mount::has).toList();
         if (kinds.isEmpty() && !readable) {
             return;
@@ -118,8 +123,8 @@ final class MountReader {
         checkEffect(mount, kind);
         switch (kind) {
             case "redirect" -> redirects.put(mount, place);
-            case "folder", "app" -> path(mount, kind, place, files);
-            default -> neighbour(mount, kind, place, files);
+            case "folder", "app" -> path(mount, kind, place, usual);
+            default -> neighbour(mount, kind, place, usual);
         }
     }
 
@@ -185,10 +190,10 @@ final class MountReader {
         }
     }
 
-    private void path(Values mount, String kind, Place place, Values files) {
+    private void path(Values mount, String kind, Place place, Usual usual) {
         Complaints at = problems.at(mount.where(kind));
         String text = mount.text(kind);
-        FileOptions options = options(mount, files);
+        FileOptions options = options(mount, usual);
         @Nullable Mount read = Mount.of(place, folder.resolve(text).toString(), text, options, at);
         if (read == null) {
             return;
@@ -204,16 +209,16 @@ final class MountReader {
         mounts.add(read);
     }
 
-    private void neighbour(Values mount, String kind, Place place, Values files) {
-        FileOptions options = options(mount, files);
+    private void neighbour(Values mount, String kind, Place place, Usual usual) {
+        FileOptions options = options(mount, usual);
         @Nullable Neighbour read = new NeighbourReader(mount, kind, folder, problems).read(options);
         if (read != null) {
             neighbours.add(new NeighbourMount(place, read));
         }
     }
 
-    private FileOptions options(Values mount, Values usual) {
-        Values files = mount.table("files").over(usual);
+    private FileOptions options(Values mount, Usual usual) {
+        Values files = mount.table("files").over(usual.files);
         String charset = files.text("charset");
         boolean none = charset.equals("none");
         if (!none && !isKnown(charset)) {
@@ -233,10 +238,29 @@ final class MountReader {
             draft.unlisted = unlisted(mount);
             draft.types = types(files);
             draft.cacheRules = cacheRules(files);
+            draft.compression = compression(mount, usual);
             if (!files.flag("cache")) {
                 draft.smallMaxBytes = 0;
                 draft.revalidateNanos = 0;
                 draft.staleMaxNanos = 0;
+            }
+        });
+    }
+
+    private Compression compression(Values mount, Usual usual) {
+        Values own = mount.table("compression").over(usual.compression);
+        String mode = own.text("mode").toUpperCase(Locale.ROOT);
+        return Compression.DEFAULT.with(draft -> {
+            draft.scope = Compression.Scope.valueOf(mode);
+            draft.minBytes = (int) own.number("min-size");
+            draft.fileMaxBytes = (int) own.number("max-file");
+            draft.level = (int) own.number("level");
+            if (own.has("types")) {
+                try {
+                    draft.types = MediaTypeSet.of(own.texts("types"));
+                } catch (IllegalArgumentException e) {
+                    problems.at(own.where("types")).usage(e.getMessage() + ".");
+                }
             }
         });
     }

@@ -108,7 +108,8 @@ public final class Applications {
     /// @throws IllegalArgumentException if its context path is impossible
     WebApp deploy(Mount mount, @Nullable WebApp former) throws IOException {
         String contextPath = mount.prefix().equals("/") ? "" : mount.prefix();
-        WebApp.Builder builder = WebApp.of(contextPath, mount.path());
+        WebApp.Builder builder =
+                WebApp.of(contextPath, mount.path()).compression(mount.files().compression());
         if (!mount.place().isDefaultHost()) {
             builder.host(mount.place().host());
         }

@@ -199,6 +199,7 @@ final class ModuleArrows {
                                     "dispatch",
                                     "run",
                                     "files",
+                                    "engine:coding",
                                     "engine:http",
                                     "engine:handler",
                                     "engine:exchange",
@@ -321,6 +322,7 @@ final class ModuleArrows {
                     Map.entry(
                             "settings",
                             Set.of(
+                                    "coding",
                                     "config",
                                     "file",
                                     "gateway.lrwp",

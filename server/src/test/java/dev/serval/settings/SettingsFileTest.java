@@ -2,6 +2,8 @@ package dev.serval.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.coding.Compression;
+import dev.serval.coding.MediaTypeSet;
 import dev.serval.file.Links;
 import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.policy.Limits;
@@ -231,6 +233,8 @@ final class SettingsFileTest {
                 "try-files = [] | 4:1: The list of files to try needs a last path",
                 "status = 301 | 4:1: status has no effect on folder: it is for redirect.",
                 "upstream.check = '/' | upstream has no effect on folder: it is for proxy,",
+                "compression.types = 'html' | 4:1: A media type must be such as application/json, text/* or +json, but is \"html\".",
+                "compression.mode = 'gzip' | 4:1: mode takes off, precompressed, files or all, not \"gzip\".",
                 "files.index = '..' | 4:1: index takes a file name without a folder, not \"..\".",
                 "access = 'allow 10.0.0' | 4:1: \"10.0.0\" is no address such as 10.0.0.5",
                 "login = { users = 'site' } | 4:11: There is no users file site that this user may",
@@ -298,6 +302,49 @@ final class SettingsFileTest {
                         .mounts()
                         .getFirst();
         assertThat(mount.files().smallMaxBytes()).isEqualTo(16 << 10);
+    }
+
+    @Test
+    void compressionOfAMountOverridesTheUsualOne() throws IOException {
+        List<Mount> mounts =
+                right(
+                                """
+                                [compression]
+                                mode = "precompressed"
+                                types = ["+json", "text/*"]
+                                level = 9
+                                [[mount]]
+                                folder = "site"
+                                [[mount]]
+                                at = "/shop"
+                                app = "shop"
+                                compression = { mode = "all", min-size = "2k", max-file = "1m" }
+                                """)
+                        .served()
+                        .mounts();
+        Compression usual = mounts.getFirst().files().compression();
+        assertThat(usual)
+                .isEqualTo(
+                        Compression.DEFAULT.with(draft -> {
+                            draft.scope = Compression.Scope.PRECOMPRESSED;
+                            draft.types = MediaTypeSet.of(List.of("+json", "text/*"));
+                            draft.level = 9;
+                        }));
+        assertThat(mounts.getLast().files().compression())
+                .isEqualTo(
+                        usual.with(draft -> {
+                            draft.scope = Compression.Scope.ALL;
+                            draft.minBytes = 2 << 10;
+                            draft.fileMaxBytes = 1 << 20;
+                        }));
+        assertThat(
+                        right("[[mount]]\nfolder = 'site'")
+                                .served()
+                                .mounts()
+                                .getFirst()
+                                .files()
+                                .compression())
+                .isEqualTo(Compression.DEFAULT);
     }
 
     @Test

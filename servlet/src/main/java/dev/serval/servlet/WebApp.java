@@ -1,5 +1,6 @@
 package dev.serval.servlet;
 
+import dev.serval.coding.Compression;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.servlet.app.AppSpec;
@@ -162,6 +163,7 @@ public final class WebApp implements AutoCloseable {
         private long timeLimitMillis = -1; // that of the container
         private @Nullable WebApp former;
         private @Nullable SessionOptions sessions;
+        private Compression compression = Compression.DEFAULT;
 
         private Builder(String contextPath, @Nullable Path files) {
             boolean valid =
@@ -275,6 +277,13 @@ public final class WebApp implements AutoCloseable {
             return this;
         }
 
+        /// Sets which of its files are sent compressed; by default, those that
+        /// [Compression#DEFAULT] says.
+        public Builder compression(Compression which) {
+            compression = which;
+            return this;
+        }
+
         /// Sets how sessions are kept, in place of what the container does
         /// ([ServletContainer.Builder#sessions]).
         public Builder sessions(SessionOptions options) {
@@ -296,6 +305,7 @@ public final class WebApp implements AutoCloseable {
                             loader,
                             timeLimitMillis,
                             sessions == null ? null : sessions.plan(),
+                            compression,
                             draft -> declared.forEach(each -> each.accept(draft)));
             try {
                 Deployment started = Deployment.start(container.apps(), spec);

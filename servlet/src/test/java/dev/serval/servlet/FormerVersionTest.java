@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.Serval;
 import dev.serval.WorkerKind;
+import dev.serval.coding.Compression;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.app.AppSpec;
 import dev.serval.servlet.app.Deployment;
@@ -95,7 +96,14 @@ final class FormerVersionTest {
     void doesNotWaitForARequestThatComesTooLate() throws Exception {
         AppSpec spec =
                 new AppSpec(
-                        "", "", null, FormerVersionTest.class.getClassLoader(), 0, null, _ -> {});
+                        "",
+                        "",
+                        null,
+                        FormerVersionTest.class.getClassLoader(),
+                        0,
+                        null,
+                        Compression.OFF,
+                        _ -> {});
         try (ServletContainer container = ServletContainer.open(folder.resolve("work"))) {
             Deployment former = Deployment.start(container.apps(), spec);
             former.close();

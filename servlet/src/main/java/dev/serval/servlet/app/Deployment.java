@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.coding.Compression;
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
@@ -94,7 +95,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
         this.log = log;
         this.opened = opened;
         this.app = app;
-        this.handlers = chain();
+        this.handlers = chain(spec.compression());
     }
 
     /// Starts an application.
@@ -153,7 +154,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
         return handlers;
     }
 
-    private List<Handler> chain() {
+    private List<Handler> chain(Compression compression) {
         @Nullable DeployedFiles files = app.files();
         List<String> welcome = app.description().welcomeFiles();
         AppHandler first =
@@ -170,7 +171,11 @@ public final class Deployment implements RequestHost, AutoCloseable {
         if (files != null) {
             List<String> indexNames =
                     welcome.stream().filter(name -> name.indexOf('/') < 0).toList();
-            FileOptions options = FileOptions.DEFAULT.with(draft -> draft.indexNames = indexNames);
+            FileOptions options =
+                    FileOptions.DEFAULT.with(draft -> {
+                        draft.indexNames = indexNames;
+                        draft.compression = compression;
+                    });
             for (Path root : files.files().roots()) {
                 chain.add(FileHandler.of(root, options));
             }
