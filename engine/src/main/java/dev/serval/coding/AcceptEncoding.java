@@ -157,8 +157,15 @@ public final class AcceptEncoding {
         if (first != 0 && first != 1) {
             return -1;
         }
-        int weight = first * FULL;
-        at += 3;
+        return qvalue(bytes, at + 3, to, first * FULL);
+    }
+
+    /// Reads the rest of a value after its first digit, and the space at its end.
+    ///
+    /// @return thousandths; -1 if it is malformed
+    private static int qvalue(byte[] bytes, int from, int to, int first) {
+        int weight = first;
+        int at = from;
         if (at < to && bytes[at] == '.') {
             at++;
             for (int unit = FULL / 10; unit > 0 && at < to && !isSpace(bytes[at]); unit /= 10) {
