@@ -3,6 +3,7 @@ package dev.serval.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.app.AppLimits;
+import dev.serval.coding.Compression;
 import dev.serval.file.CacheRule;
 import dev.serval.file.FileOptions;
 import dev.serval.file.Links;
@@ -79,6 +80,7 @@ final class LimitsTest {
             case List<?> _ -> List.of("other");
             case Map<?, ?> _ -> Map.of("abc", "text/x-abc");
             case Links _ -> Links.FOLLOW;
+            case Compression _ -> Compression.OFF;
             case PathPatterns _ -> PathPatterns.of(List.of("*.other"));
             case String text when text.indexOf('/') > 0 -> "text/x-other";
             default -> "other";
