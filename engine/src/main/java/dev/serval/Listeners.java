@@ -36,6 +36,11 @@ final class Listeners {
         }
 
         @Override
+        public long acceptPauseNanos(NetLoop net) {
+            return ofLoops.get(net.loop().index()).acceptPauseNanos(net);
+        }
+
+        @Override
         public Driver open(Connection connection) {
             return ofLoops.get(connection.loop().index()).open(connection);
         }
@@ -53,8 +58,11 @@ final class Listeners {
         }
     }
 
+    private static final long PERCENT = 100;
+
     private final Service shared;
     private final List<ServerLoop> loops;
+    private final Pauses pauses = new Pauses();
     private Listener.Steps steps = Listener.Steps.AT_ONCE;
     private boolean ended;
     private volatile List<Serving> open = List.of();
@@ -106,10 +114,9 @@ final class Listeners {
             @Nullable ListeningSocket socket = spec.socket();
             if (socket != null) {
                 checkUnused(spec.address());
-                return Listener.inherit(socket.forListener(), nets, drivers, this::paused, steps);
+                return Listener.inherit(socket.forListener(), nets, drivers, pauses, steps);
             }
-            return Listener.open(
-                    spec.address(), nets, spec.backlog(), drivers, this::paused, steps);
+            return Listener.open(spec.address(), nets, spec.backlog(), drivers, pauses, steps);
         } catch (IOException e) {
             String why = String.valueOf(e.getMessage());
             throw new IOException("Cannot listen at " + text(spec.address()) + ": " + why, e);
@@ -259,6 +266,20 @@ final class Listeners {
         return sum;
     }
 
+    /// Returns the connections of the fullest service in percent of its limit. Services with a forced
+    /// load mode do not count.
+    int connectionsPercent() {
+        int most = 0;
+        for (Service each : services()) {
+            if (each.limits().load().forced() == null) {
+                long limit = each.limits().counts().connectionsMax();
+                long open = each.admission().connections();
+                most = Math.max(most, (int) (PERCENT * open / limit));
+            }
+        }
+        return most;
+    }
+
     /// Returns `asked` reduced to what the process can hold. It keeps 500 descriptors for files,
     /// logs and the JDK. Connections may hold a quarter of the heap; the rest is for connection
     /// objects, cached files and applications.
@@ -310,8 +331,21 @@ final class Listeners {
         return new Service(own, loops.size());
     }
 
-    private void paused(NetLoop net) {
-        loops.get(net.loop().index()).exchanges().metrics().count(Counter.ACCEPT_PAUSES);
+    /// Counts the pauses of listeners.
+    private final class Pauses implements Listener.Watcher {
+        @Override
+        public void paused(NetLoop net) {
+            count(net, Counter.ACCEPT_PAUSES);
+        }
+
+        @Override
+        public void pausedForLoad(NetLoop net) {
+            count(net, Counter.ACCEPT_PAUSES_LOAD);
+        }
+
+        private void count(NetLoop net, Counter counter) {
+            loops.get(net.loop().index()).exchanges().metrics().count(counter);
+        }
     }
 
     private static List<Serving> with(List<Serving> all, Serving one) {

@@ -12,6 +12,8 @@ import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.MountSettings;
 import dev.serval.http.Method;
+import dev.serval.load.LoadMonitor;
+import dev.serval.loop.Clock;
 import dev.serval.loop.Reports;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Network;
@@ -43,6 +45,7 @@ public final class Serval implements AutoCloseable {
 
     private final Metrics metrics = new Metrics();
     private final Router router;
+    private final LoadMonitor load;
     private final ServerLoops loops;
     private final Service service;
     private final Listeners listeners;
@@ -56,9 +59,8 @@ public final class Serval implements AutoCloseable {
         this.workers = builder.workers;
         this.transport = builder.chosen;
         Limits limits = Listeners.within(Descriptors.limit(), builder.limits);
-        this.loops =
-                new ServerLoops(
-                        builder.loops, limits, builder::network, workers, metrics, builder.fatal);
+        this.load = new LoadMonitor(this::loads, this::connectionsPercent);
+        this.loops = assembled(builder, limits);
         this.service =
                 new Service(
                         new Service.Settings(
@@ -81,6 +83,19 @@ public final class Serval implements AutoCloseable {
         }
         loops.start();
         listeners.running();
+    }
+
+    private ServerLoops assembled(Builder builder, Limits limits) {
+        return new ServerLoops(
+                builder.loops, limits, builder::network, workers, metrics, load, builder.fatal);
+    }
+
+    private Limits.Loads loads() {
+        return service.limits().load();
+    }
+
+    private int connectionsPercent() {
+        return listeners.connectionsPercent();
     }
 
     /// Returns a builder with default settings.
@@ -161,6 +176,7 @@ public final class Serval implements AutoCloseable {
     /// process.
     public void limits(Limits other) {
         listeners.limits(other);
+        load.settingsChanged();
     }
 
     /// Replaces the limits of a listener that has its own, also for its open connections.
@@ -196,6 +212,13 @@ public final class Serval implements AutoCloseable {
     /// Returns the number of open connections.
     public int connections() {
         return listeners.connections();
+    }
+
+    /// Returns how loaded the server is now. Any thread.
+    public LoadView load() {
+        load.look(Clock.SYSTEM.nanos());
+        return new LoadView(
+                load.mode(), load.delayNanos(), load.connectionsPercent(), load.changes());
     }
 
     /// Replaces the table of routes. Exchanges in progress continue as they began.

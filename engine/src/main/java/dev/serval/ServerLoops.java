@@ -2,6 +2,8 @@ package dev.serval;
 
 import dev.serval.exchange.ExchangeLoop;
 import dev.serval.handler.ExecutorKind;
+import dev.serval.load.LoadMonitor;
+import dev.serval.load.LoopLoad;
 import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.LoopParts;
@@ -46,6 +48,7 @@ final class ServerLoops {
     private final Metrics metrics;
     private final BlockingPool pool;
     private final ReportLog reports;
+    private final LoadMonitor load;
     private final List<ServerLoop> all = new ArrayList<>();
     private final Carriers carriers;
 
@@ -55,6 +58,7 @@ final class ServerLoops {
     /// @param networks makes the system's sockets for each loop
     /// @param workers what carries Workers
     /// @param metrics gets a column for each loop
+    /// @param load decides the load mode
     /// @param fatal called when a thread that the server cannot run without has ended
     ServerLoops(
             int number,
@@ -62,8 +66,10 @@ final class ServerLoops {
             Supplier<Network> networks,
             WorkerKind workers,
             Metrics metrics,
+            LoadMonitor load,
             Runnable fatal) {
         this.metrics = metrics;
+        this.load = load;
         this.pool =
                 new BlockingPool(
                         BLOCKING_THREADS,
@@ -74,6 +80,7 @@ final class ServerLoops {
         ThreadClock computed = ThreadClock.NONE;
         try {
             WorkerThreads threads = new WorkerThreads(workers.threads(), pool.carriers());
+            load.add(threads::standingNanos);
             for (int i = 0; i < number; i++) {
                 Network network = networks.get();
                 computed = network.threadClock();
@@ -103,12 +110,18 @@ final class ServerLoops {
                         buffers.readBytes(),
                         buffers.turnBytes(),
                         buffers.heldMaxBytes() / number);
+        LoopWorkers workers = new LoopWorkers(net.loop(), threads);
+        load.add(workers::standingNanos);
+        LoopLoad loopLoad = new LoopLoad(net.loop(), load);
+        workers.afterTurn(loopLoad::turned);
+        loopLoad.onChange(() -> net.forEach(Connection::loadChanged));
         ExchangeLoop exchanges =
                 new ExchangeLoop(
-                        new LoopWorkers(net.loop(), threads),
+                        workers,
                         metrics.column(),
                         pool,
-                        new PoolLender(net.pool(), new SpareArrays()));
+                        new PoolLender(net.pool(), new SpareArrays()),
+                        loopLoad);
         return new ServerLoop(net, exchanges);
     }
 

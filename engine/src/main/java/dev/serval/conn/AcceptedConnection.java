@@ -84,6 +84,7 @@ final class AcceptedConnection implements ConnectionFacts {
 
     private void enterFor(@Nullable InetAddress address) {
         metrics().count(Counter.CONNECTIONS_ACCEPTED);
+        service.exchanges().load().arrived();
         switch (admission().enter(address)) {
             case ADMITTED -> standing = Standing.ADMITTED;
             case SERVER_FULL -> refuse(Counter.CONNECTIONS_REFUSED_LIMIT);

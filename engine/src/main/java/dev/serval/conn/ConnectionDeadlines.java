@@ -30,6 +30,8 @@ final class ConnectionDeadlines {
         NOTHING
     }
 
+    private static final long SPREAD_NANOS = 1_000_000_000;
+
     private final ServiceLoop service;
     private final Connection connection;
     private final Output out;
@@ -69,6 +71,21 @@ final class ConnectionDeadlines {
     void rearm(Wait wait, long streamsNanos) {
         long next = Math.min(Pace.checkNanosOf(sending), streamsNanos);
         connection.loop().timers().set(deadline, Math.min(ends(wait), next));
+    }
+
+    /// Sets the timer of an idle connection after the time that it may be idle has changed. If that is
+    /// over, the connection is closed within a second: the ones that are idle for longest first, and
+    /// not all in one turn of the loop.
+    void rearmIdle() {
+        long ends = ends(Wait.REQUEST);
+        long now = now();
+        long atNanos = ends;
+        if (ends < now) {
+            long fullNanos = Math.max(1, limits().idleNanos());
+            long unusedNanos = Math.clamp(fullNanos - (now - sinceNanos), 0, fullNanos);
+            atNanos = now + (long) (SPREAD_NANOS * ((double) unusedNanos / fullNanos));
+        }
+        connection.loop().timers().set(deadline, atNanos);
     }
 
     /// Clears the timer.
@@ -120,7 +137,8 @@ final class ConnectionDeadlines {
     private long ends(Wait wait) {
         return switch (wait) {
             case HEAD -> sinceNanos + limits().headNanos();
-            case REQUEST -> sinceNanos + limits().idleNanos();
+            case REQUEST ->
+                    sinceNanos + Math.min(limits().idleNanos(), service.loadRow().idleNanos());
             case LAST_REQUEST -> sinceNanos + limits().lastRequestNanos();
             case LINGER -> isSending() ? Deadline.NEVER : sinceNanos + limits().lingerNanos();
             case NOTHING -> Deadline.NEVER;

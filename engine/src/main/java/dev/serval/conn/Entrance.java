@@ -3,6 +3,7 @@ package dev.serval.conn;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
+import dev.serval.net.NetLoop;
 import dev.serval.policy.ProxyProtocol;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,13 @@ record Entrance(ServiceLoop service, Drivers drivers) implements Driver.Factory 
         /// Creates a driver. Its first [Driver#readable] follows at once, and the input may have
         /// bytes then that another driver has read.
         Driver open(AcceptedConnection connection);
+    }
+
+    @Override
+    public long acceptPauseNanos(NetLoop net) {
+        return service.limits().load().forced() == null
+                ? service.exchanges().load().acceptPauseNanos()
+                : 0;
     }
 
     @Override

@@ -135,6 +135,13 @@ final class Http1Connection implements Driver, ExchangePort {
     }
 
     @Override
+    public void loadChanged() {
+        if (phase == Phase.HEAD && awaited() == Wait.REQUEST) {
+            deadlines.rearmIdle();
+        }
+    }
+
+    @Override
     public long held() {
         return head.heldBytes();
     }
@@ -346,6 +353,7 @@ final class Http1Connection implements Driver, ExchangePort {
         return head.persists()
                 && !exchange().isRetired()
                 && !accepted.isDraining()
+                && accepted.service().loadRow().persistent()
                 && (most == 0 || requests < most)
                 && !(in.ended() && in.length() == 0)
                 && (content.finished() || mayDropContent() || exchange().readsContent());

@@ -17,6 +17,7 @@ final class Dispatch {
 
     /// Starts the exchange.
     static void start(ServerExchange x, RequestHead request) {
+        x.service().exchanges().load().requested();
         Handler handler = x.service().settings().handler();
         if (!HandlerChain.takes(handler, request.method())) {
             HandlerChain.unanswered(x, true);

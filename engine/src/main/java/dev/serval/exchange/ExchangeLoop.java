@@ -4,7 +4,10 @@ import dev.serval.codec.CodecKey;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.http.RequestHeadWriter;
+import dev.serval.load.LoadMonitor;
+import dev.serval.load.LoopLoad;
 import dev.serval.loop.EventLoop;
+import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
 import dev.serval.worker.LoopWorkers;
 import java.util.ArrayDeque;
@@ -20,24 +23,42 @@ public final class ExchangeLoop {
     private final Metrics.Column metrics;
     private final ExecutorKind.Pools executors;
     private final Lender lender;
+    private final LoopLoad load;
     private final MaintenanceTimers maintenance;
     private final ArrayDeque<RequestHeadWriter> spareHeads = new ArrayDeque<>();
     private int headsLent;
+
+    /// Creates the state of a loop whose server is never loaded.
+    public ExchangeLoop(
+            LoopWorkers workers,
+            Metrics.Column metrics,
+            ExecutorKind.Pools executors,
+            Lender lender) {
+        this(
+                workers,
+                metrics,
+                executors,
+                lender,
+                new LoopLoad(workers.loop(), new LoadMonitor(() -> Limits.Loads.DEFAULT, () -> 0)));
+    }
 
     /// Creates the state of the loop that carries `workers`.
     ///
     /// @param metrics the loop's counters
     /// @param executors run work outside the loop
     /// @param lender the loop's buffers
+    /// @param load the loop's part in the load of the server
     public ExchangeLoop(
             LoopWorkers workers,
             Metrics.Column metrics,
             ExecutorKind.Pools executors,
-            Lender lender) {
+            Lender lender,
+            LoopLoad load) {
         this.workers = workers;
         this.metrics = metrics;
         this.executors = executors;
         this.lender = lender;
+        this.load = load;
         this.maintenance = new MaintenanceTimers(workers.loop(), executors);
     }
 
@@ -54,6 +75,11 @@ public final class ExchangeLoop {
     /// Returns the loop's counters.
     public Metrics.Column metrics() {
         return metrics;
+    }
+
+    /// Returns the loop's part in the load of the server.
+    public LoopLoad load() {
+        return load;
     }
 
     /// Lends a request head, with the writer that fills it, to a codec.
@@ -93,9 +119,10 @@ public final class ExchangeLoop {
         return headsLent;
     }
 
-    /// Stops maintenance, because the server stops.
+    /// Stops maintenance and looks at the load, because the server stops.
     public void endMaintenance() {
         maintenance.end();
+        load.end();
     }
 
     ExecutorKind.Pools executors() {

@@ -40,6 +40,7 @@ final class ExchangeTasks {
     private long serial;
     private volatile long abandoned = -1; // the serial of an exchange whose client disconnected
     private int atWork;
+    private boolean begun; // application code of this exchange was started
     private @Nullable Running spare; // finished, for the next task
     private @Nullable Running latest; // the task that was started last, until it is back
     private long startByNanos = Deadline.NEVER;
@@ -52,6 +53,7 @@ final class ExchangeTasks {
     /// Marks that an exchange begins or ends. The results of its running tasks are discarded.
     void renew() {
         serial++;
+        begun = false;
     }
 
     /// Marks that the current exchange has lost its client. Its tasks that wait for a thread never
@@ -128,11 +130,10 @@ final class ExchangeTasks {
         if (late == null || late.started() || loop().nowNanos() < startByNanos) {
             return false;
         }
-        Counter refused = late.refusal();
         if (!late.cancel()) {
             return false;
         }
-        metrics().refuse(refused);
+        metrics().refuse(Counter.REQUESTS_REFUSED_LATE);
         exchange.giveUp(Fault.OVERLOAD);
         return true;
     }
@@ -183,6 +184,11 @@ final class ExchangeTasks {
         if (running.profile.request(now)) {
             metrics().count(Counter.MAPPINGS_TO_LOOP);
         }
+        if (!begun && waitsTooLong(running)) {
+            refuseForLoad();
+            return false;
+        }
+        begun = true;
         running.worker =
                 exchange.service()
                         .exchanges()
@@ -192,6 +198,24 @@ final class ExchangeTasks {
         metrics().count(Counter.WORKERS_STARTED);
         startsBy(running);
         return true;
+    }
+
+    /// Returns whether new work would wait for longer than the load mode allows. Work of a request that
+    /// has begun may always wait, because the time that was spent on it would be lost.
+    private boolean waitsTooLong(Running running) {
+        ServiceLoop service = exchange.service();
+        return service.exchanges().workers().waitNanos(running) > service.loadRow().waitNanos();
+    }
+
+    private void refuseForLoad() {
+        metrics().refuse(Counter.REQUESTS_REFUSED_LOAD);
+        exchange.service().exchanges().load().refused();
+        if (exchange.service().limits().load().resets()) {
+            exchange.blame(Fault.OVERLOAD);
+            exchange.sink().breakOff();
+        } else {
+            exchange.giveUp(Fault.OVERLOAD);
+        }
     }
 
     /// Submits a task, and retries until `untilNanos` if the executor is full. The caller allows
@@ -326,13 +350,6 @@ final class ExchangeTasks {
 
         boolean started() {
             return worker == null ? taken.get() : worker.started();
-        }
-
-        /// Returns the counter of refusals for this kind of task.
-        Counter refusal() {
-            return worker == null
-                    ? Counter.REQUESTS_REFUSED_EXECUTOR
-                    : Counter.REQUESTS_REFUSED_WORKER;
         }
 
         boolean cancel() {

@@ -1,6 +1,7 @@
 package dev.serval.exchange;
 
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadRow;
 import dev.serval.policy.Metrics;
 import dev.serval.policy.ProxyProtocol;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,11 @@ public record ServiceLoop(
     /// Returns the current limits.
     public Limits limits() {
         return service.limits();
+    }
+
+    /// Returns the settings of the load mode in force.
+    public LoadRow loadRow() {
+        return service.limits().load().row(exchanges.load().mode());
     }
 
     /// Returns the loop's counters.

@@ -188,6 +188,7 @@ public final class EventLoop implements Executor {
         guarded(fireDue);
         carryOutCommands();
         guarded(endTurn);
+        application.turned();
         if (application.hasReady()) {
             if (!application.carryReady()) {
                 return false;

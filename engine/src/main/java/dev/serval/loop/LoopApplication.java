@@ -31,6 +31,9 @@ public interface LoopApplication {
     /// Returns whether so much is ready that it should run before the loop acts on more sockets.
     boolean hasEnough();
 
+    /// Notes that the loop has done its own work of this turn. Never throws.
+    default void turned() {}
+
     /// Runs what is ready, for a bounded time. Another thread may take the loop over meanwhile.
     ///
     /// @return whether the calling thread still owns the loop; if not, it must not touch the loop

@@ -226,6 +226,13 @@ public final class Connection implements Readiness {
         }
     }
 
+    /// Tells the driver that the load mode of the server has changed.
+    public void loadChanged() {
+        if (isOpen()) {
+            guarded(driver::loadChanged);
+        }
+    }
+
     /// Returns whether there may be input that is not used yet, or the end of it: without a system
     /// call, and as the last poll has seen it.
     public boolean mayHaveInput() {

@@ -12,6 +12,12 @@ public interface Driver {
             return socket;
         }
 
+        /// Returns for how long the listener should accept nothing; 0 if it may accept. Called before
+        /// connections are accepted, on their loop.
+        default long acceptPauseNanos(NetLoop net) {
+            return 0;
+        }
+
         /// Creates a driver. Called once, before any byte is read. It may abort the connection at
         /// once.
         Driver open(Connection connection);
@@ -38,6 +44,10 @@ public interface Driver {
     /// Starts to end: the driver ends as soon as the work in progress allows, because the server
     /// drains.
     void drain();
+
+    /// Notes that the load mode of the server has changed, so that other limits may apply to an idle
+    /// connection.
+    default void loadChanged() {}
 
     /// Returns whether no work is in progress and none was announced, so that the connection may be
     /// closed without a reset when its loop ends.

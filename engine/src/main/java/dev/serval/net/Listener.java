@@ -31,8 +31,11 @@ public final class Listener {
     /// Receives the events that are worth counting.
     @FunctionalInterface
     public interface Watcher {
-        /// Notes that accepting pauses on this loop.
+        /// Notes that accepting has failed and pauses on this loop.
         void paused(NetLoop net);
+
+        /// Notes that accepting pauses on this loop because its drivers are overloaded.
+        default void pausedForLoad(NetLoop net) {}
     }
 
     /// What is done on one loop.
@@ -361,11 +364,28 @@ public final class Listener {
 
         @Override
         public void acceptFailed(IOException why) {
-            if (!resume.isSet()) {
-                accepting(false);
-                net.loop().timers().set(resume, net.loop().nowNanos() + PAUSE_NANOS);
+            if (pause(PAUSE_NANOS)) {
                 watcher.paused(net);
             }
+        }
+
+        @Override
+        public boolean mayAccept() {
+            long nanos = drivers.acceptPauseNanos(net);
+            if (nanos > 0 && pause(nanos)) {
+                watcher.pausedForLoad(net);
+            }
+            return nanos <= 0;
+        }
+
+        /// @return false if accepting pauses already
+        private boolean pause(long nanos) {
+            if (resume.isSet()) {
+                return false;
+            }
+            accepting(false);
+            net.loop().timers().set(resume, net.loop().nowNanos() + nanos);
+            return true;
         }
 
         private void resume() {

@@ -55,6 +55,12 @@ public interface Network {
         /// Receives a new connection.
         void accepted(Transport transport);
 
+        /// Returns whether connections may be accepted now. If not, the acceptor pauses and resumes
+        /// accepting by itself.
+        default boolean mayAccept() {
+            return true;
+        }
+
         /// Handles a failed accept, usually because file descriptors or memory ran out.
         void acceptFailed(IOException why);
     }

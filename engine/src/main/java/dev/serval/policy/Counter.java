@@ -19,6 +19,8 @@ public enum Counter {
     PROXY_SENDERS_REFUSED,
     /// Times accepting paused because no descriptor was free.
     ACCEPT_PAUSES,
+    /// Times accepting paused because a loop has spent its part of the time on refusals.
+    ACCEPT_PAUSES_LOAD,
     /// Requests whose head was read.
     REQUESTS,
     /// Requests refused because too many were in progress.
@@ -28,9 +30,13 @@ public enum Counter {
     /// Requests answered without their executor, because it was full. These are files from the
     /// cache that were due for revalidation.
     REQUESTS_WITHOUT_EXECUTOR,
-    /// Requests refused because no thread was left to guard the loop, or because the Worker could
-    /// not start in time.
+    /// Requests refused because no thread was left to guard the loop.
     REQUESTS_REFUSED_WORKER,
+    /// Requests refused because they would have waited for their Worker for longer than the load mode
+    /// allows.
+    REQUESTS_REFUSED_LOAD,
+    /// Requests refused because their Worker or task has not begun in time.
+    REQUESTS_REFUSED_LATE,
     /// Workers started.
     WORKERS_STARTED,
     /// Workers that have ended.

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Holds every limit of a listener, with its default. Immutable; [#with] returns a changed copy.
 ///
@@ -13,8 +14,15 @@ import java.util.function.Consumer;
 /// @param counts the limits of connections and requests
 /// @param buffers the limits of memory
 /// @param workers the limits of application code
+/// @param load the load modes
 public record Limits(
-        Heads head, Contents content, Paces pace, Counts counts, Buffers buffers, Workers workers) {
+        Heads head,
+        Contents content,
+        Paces pace,
+        Counts counts,
+        Buffers buffers,
+        Workers workers,
+        Loads load) {
     /// The limits of a server that is not configured.
     public static final Limits DEFAULT =
             new Limits(
@@ -23,7 +31,8 @@ public record Limits(
                     Paces.DEFAULT,
                     Counts.DEFAULT,
                     Buffers.DEFAULT,
-                    Workers.DEFAULT);
+                    Workers.DEFAULT,
+                    Loads.DEFAULT);
 
     /// Returns a copy in which `change` has set some limits, such as
     /// `limits.with(draft -> draft.content.maxBytes = 1L << 30)`.
@@ -42,6 +51,7 @@ public record Limits(
         public final Counts.Draft counts;
         public final Buffers.Draft buffers;
         public final Workers.Draft workers;
+        public final Loads.Draft load;
 
         private Draft(Limits limits) {
             head = limits.head.draft();
@@ -50,6 +60,7 @@ public record Limits(
             counts = limits.counts.draft();
             buffers = limits.buffers.draft();
             workers = limits.workers.draft();
+            load = limits.load.draft();
         }
 
         private Limits build() {
@@ -59,7 +70,8 @@ public record Limits(
                     pace.build(),
                     counts.build(),
                     buffers.build(),
-                    workers.build());
+                    workers.build(),
+                    load.build());
         }
     }
 
@@ -389,6 +401,100 @@ public record Limits(
 
             private Workers build() {
                 return new Workers(startNanos, keptThreadsMax, poolThreadsMax);
+            }
+        }
+    }
+
+    /// The load modes.
+    ///
+    /// @param light the settings of [LoadMode#LIGHT], which applies below the other modes
+    /// @param normal when [LoadMode#NORMAL] begins, and its settings
+    /// @param heavy likewise, of [LoadMode#HEAVY]
+    /// @param critical likewise, of [LoadMode#CRITICAL]
+    /// @param forced the mode in force whatever the load is; null for that of the load
+    /// @param refusingPercent the part of its time that a loop may spend on refusing requests
+    ///     because of the load; past it, accepting pauses
+    /// @param resets whether such a refusal resets the connection, in place of 503
+    public record Loads(
+            LoadRow light,
+            LoadRow normal,
+            LoadRow heavy,
+            LoadRow critical,
+            @Nullable LoadMode forced,
+            int refusingPercent,
+            boolean resets) {
+        /// From 5 ms, 20 ms, 500 ms of delay or 25, 60, 85 percent of the connections.
+        public static final Loads DEFAULT = new Loads.Draft().build();
+
+        /// Checks the number.
+        public Loads {
+            if (refusingPercent < 1 || refusingPercent > 100) {
+                throw new IllegalArgumentException(
+                        "The part of the time for refusals must be from 1 to 100 percent, not "
+                                + refusingPercent);
+            }
+        }
+
+        /// Returns the settings of a mode, or those of the forced one.
+        public LoadRow row(LoadMode mode) {
+            @Nullable LoadMode fixed = forced;
+            return switch (fixed == null ? mode : fixed) {
+                case LIGHT -> light;
+                case NORMAL -> normal;
+                case HEAVY -> heavy;
+                case CRITICAL -> critical;
+            };
+        }
+
+        /// Returns a copy in which `change` has set some values.
+        public Loads with(Consumer<Loads.Draft> change) {
+            Loads.Draft draft = draft();
+            change.accept(draft);
+            return draft.build();
+        }
+
+        private Loads.Draft draft() {
+            Loads.Draft draft = new Loads.Draft();
+            draft.light = light;
+            draft.normal = normal;
+            draft.heavy = heavy;
+            draft.critical = critical;
+            draft.forced = forced;
+            draft.refusingPercent = refusingPercent;
+            draft.resets = resets;
+            return draft;
+        }
+
+        /// These settings while they are chosen, with the defaults at first.
+        public static final class Draft {
+            private static final long DAY_SECONDS = 86_400; // so that only Paces.idleNanos applies
+
+            public LoadRow light = row(0, 0, DAY_SECONDS, true, 2000);
+            public LoadRow normal = row(5, 25, 30, true, 2000);
+            public LoadRow heavy = row(20, 60, 5, true, 2000);
+            public LoadRow critical = row(500, 85, 1, false, 100);
+            public @Nullable LoadMode forced = null;
+            public int refusingPercent = 10;
+            public boolean resets = false;
+
+            private Draft() {}
+
+            private static LoadRow row(
+                    long delayMillis,
+                    int connectionsPercent,
+                    long idleSeconds,
+                    boolean persistent,
+                    long waitMillis) {
+                return new LoadRow(
+                        MILLISECONDS.toNanos(delayMillis),
+                        connectionsPercent,
+                        SECONDS.toNanos(idleSeconds),
+                        persistent,
+                        MILLISECONDS.toNanos(waitMillis));
+            }
+
+            private Loads build() {
+                return new Loads(light, normal, heavy, critical, forced, refusingPercent, resets);
             }
         }
     }

@@ -54,6 +54,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
     private final Supplier<ThreadActivity> activities;
     private final Queue<Runnable> begun = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> fresh = new ConcurrentLinkedQueue<>();
+    private final StartQueue starts = new StartQueue(); // of the fresh ones
     private final ConcurrentLinkedDeque<Member> resting = new ConcurrentLinkedDeque<>();
     private final ConcurrentLinkedQueue<Member> members = new ConcurrentLinkedQueue<>();
     private final AtomicInteger active = new AtomicInteger();
@@ -97,24 +98,41 @@ public final class CarrierPool implements WorkerThreads.Pool {
     /// @throws OutOfMemoryError if the system has no more threads, and the pool has none
     @Override
     public void execute(Runnable work) {
-        add(work, fresh);
+        add(work, true);
+    }
+
+    @Override
+    public long waitNanos() {
+        return starts.waitNanos(clock.nanos());
+    }
+
+    @Override
+    public long standingNanos(long nowNanos) {
+        return starts.look(nowNanos);
     }
 
     @Override
     public void resume(Runnable work) {
-        add(work, begun);
+        add(work, false);
     }
 
-    private void add(Runnable work, Queue<Runnable> queue) {
+    private void add(Runnable work, boolean isFresh) {
         if (shutdown) {
             throw new RejectedExecutionException("The server has stopped");
         }
+        Queue<Runnable> queue = isFresh ? fresh : begun;
         queue.add(work);
+        if (isFresh) {
+            starts.addShared(clock.nanos());
+        }
         monitor.begin(); // before memory may run out
         try {
             activate();
         } catch (RuntimeException | Error e) { // such as no more threads
             if (threads.get() == 0 && queue.remove(work)) {
+                if (isFresh) {
+                    starts.takeShared(clock.nanos());
+                }
                 throw e;
             }
             // A thread of the pool takes it later, or the monitor tries again.
@@ -133,9 +151,17 @@ public final class CarrierPool implements WorkerThreads.Pool {
     /// the time would otherwise keep others from their begin.
     private @Nullable Runnable next() {
         boolean newFirst = turns.incrementAndGet() % TURNS_OF_NEW == 0;
-        @Nullable Runnable piece = newFirst ? fresh.poll() : begun.poll();
+        @Nullable Runnable piece = newFirst ? nextFresh() : begun.poll();
         if (piece == null) {
-            piece = newFirst ? begun.poll() : fresh.poll();
+            piece = newFirst ? begun.poll() : nextFresh();
+        }
+        return piece;
+    }
+
+    private @Nullable Runnable nextFresh() {
+        @Nullable Runnable piece = fresh.poll();
+        if (piece != null) {
+            starts.takeShared(clock.nanos());
         }
         return piece;
     }

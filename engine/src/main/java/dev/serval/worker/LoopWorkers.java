@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class LoopWorkers implements LoopApplication {
     private static final String WORKER_FAILED =
             Reports.text("A callback of a Worker's job failed; the loop continues");
+    private static final String TURN_FAILED =
+            Reports.text("A step after a turn of an event loop failed; the loop continues");
     private static final long BUDGET_NANOS = 500_000;
     private static final int BUDGET_PARTS = 1024; // ends the part even if the clock stands still
 
@@ -24,13 +26,19 @@ public final class LoopWorkers implements LoopApplication {
     /// of 8 KiB each for the response, then stays in the processor's cache and is used again.
     private static final int READY_MAX = 32;
 
+    /// Workers that take longer than this gain nothing from the cache. The loop then acts on all
+    /// sockets, so that it knows how much work waits.
+    private static final long READY_MAX_NANOS = 2_000_000;
+
     private final EventLoop loop;
     private final WorkerThreads threads;
     private final Ownership ownership = new Ownership();
     private @Nullable Watchdog watch;
+    private Runnable afterTurn = () -> {};
     private @Nullable Worker first; // of the ready Workers
     private @Nullable Worker last;
     private int readyCount;
+    private final StartQueue fresh = new StartQueue(); // the ready Workers that have not begun
     private @Nullable Worker newest; // of all that have not ended
     private int count;
     private @Nullable Worker current; // carried now
@@ -58,6 +66,24 @@ public final class LoopWorkers implements LoopApplication {
     /// available, or after [#end].
     public boolean mayStart() {
         return !exhausted && !ending;
+    }
+
+    /// Returns how long a Worker for `job` would wait until it begins, as far as the last ones tell.
+    public long waitNanos(Job job) {
+        return switch (threads.kind()) {
+            case LOOP ->
+                    job.prefersPool() && !threads.pool().isFull()
+                            ? threads.pool().waitNanos()
+                            : fresh.waitNanos(loop.nowNanos());
+            case VIRTUAL -> threads.scheduled().waitNanos(loop.nowNanos());
+            case PLATFORM -> threads.pool().waitNanos();
+        };
+    }
+
+    /// Returns the standing delay of Workers that this loop carries, since the last call. One thread
+    /// at a time.
+    public long standingNanos(long nowNanos) {
+        return fresh.look(nowNanos);
     }
 
     /// Starts a Worker for `job`. The loop carries it after this turn's other work.
@@ -162,7 +188,23 @@ public final class LoopWorkers implements LoopApplication {
 
     @Override
     public boolean hasEnough() {
-        return readyCount >= READY_MAX && hasReady();
+        return readyCount >= READY_MAX
+                && hasReady()
+                && fresh.waitNanos(loop.nowNanos()) < READY_MAX_NANOS;
+    }
+
+    /// Sets what follows the loop's own work of each turn. Called once, before the loop runs.
+    public void afterTurn(Runnable action) {
+        afterTurn = action;
+    }
+
+    @Override
+    public void turned() {
+        try {
+            afterTurn.run();
+        } catch (Throwable e) { // an exception must not end the loop
+            loop.report(TURN_FAILED, e);
+        }
     }
 
     /// Adds a Worker to the end of the ready queue.
@@ -171,6 +213,10 @@ public final class LoopWorkers implements LoopApplication {
             return;
         }
         worker.isReady = true;
+        if (!worker.started()) {
+            worker.isFresh = true;
+            fresh.add(loop.nowNanos());
+        }
         @Nullable Worker before = last;
         if (before == null) {
             first = worker;
@@ -249,6 +295,10 @@ public final class LoopWorkers implements LoopApplication {
         }
         worker.nextReady = null;
         worker.isReady = false;
+        if (worker.isFresh) {
+            worker.isFresh = false;
+            fresh.take(loop.nowNanos());
+        }
         readyCount--;
         return worker;
     }

@@ -65,6 +65,7 @@ public final class Worker implements Executor, Runnable {
     private final long madeNanos;
     @Nullable Worker nextReady; // in the loop's queue
     boolean isReady;
+    boolean isFresh; // counted in the loop's queue of those that have not begun
     @Nullable Worker older; // in the list of the loop's Workers
     @Nullable Worker newer;
     private final LoopWorkers host;
@@ -161,7 +162,7 @@ public final class Worker implements Executor, Runnable {
     void prepare(WorkerThreads threads) {
         switch (threads.kind()) {
             case LOOP -> thread = WorkerThreads.carriedBy(this, this);
-            case VIRTUAL -> thread = Thread.ofVirtual().unstarted(this::wholeBody);
+            case VIRTUAL -> thread = Thread.ofVirtual().unstarted(this::scheduledBody);
             case PLATFORM -> platform = new JobThread();
         }
     }
@@ -172,7 +173,13 @@ public final class Worker implements Executor, Runnable {
         @Nullable JobThread borrowed = platform;
         if (own != null) {
             state = State.BEGUN;
-            own.start();
+            host.threads().scheduled().addShared(host.loop().nowNanos());
+            try {
+                own.start();
+            } catch (Throwable e) { // the caller handles it
+                host.threads().scheduled().takeShared(host.loop().nowNanos());
+                throw e;
+            }
         } else if (borrowed != null) {
             carryInPool(() -> platformBody(borrowed));
         }
@@ -343,6 +350,11 @@ public final class Worker implements Executor, Runnable {
         if (own != null) {
             own.start();
         }
+    }
+
+    private void scheduledBody() {
+        host.threads().scheduled().takeShared(host.loop().clock().nanos());
+        wholeBody();
     }
 
     private void wholeBody() {

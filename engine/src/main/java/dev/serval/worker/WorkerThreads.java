@@ -45,10 +45,22 @@ public final class WorkerThreads {
         default void resume(Runnable work) {
             execute(work);
         }
+
+        /// Returns how long new work would wait until it begins, as far as the last pieces tell. Any
+        /// thread.
+        default long waitNanos() {
+            return 0;
+        }
+
+        /// Returns the standing delay of new work since the last call. One thread at a time.
+        default long standingNanos(long nowNanos) {
+            return 0;
+        }
     }
 
     private final Kind kind;
     private final Pool pool;
+    private final StartQueue scheduled = new StartQueue(); // if the JDK's scheduler carries them
 
     /// Creates threads of the given kind.
     ///
@@ -72,6 +84,17 @@ public final class WorkerThreads {
     /// Returns why loops cannot carry virtual threads in this JVM, or null if they can.
     public static @Nullable String closed() {
         return JDK_ACCESS.closed;
+    }
+
+    /// Returns the standing delay of Workers that no loop carries, since the last call. One thread at
+    /// a time.
+    public long standingNanos(long nowNanos) {
+        return Math.max(pool.standingNanos(nowNanos), scheduled.look(nowNanos));
+    }
+
+    /// Returns the Workers that wait for the JDK's scheduler.
+    StartQueue scheduled() {
+        return scheduled;
     }
 
     /// Returns what carries the Workers.

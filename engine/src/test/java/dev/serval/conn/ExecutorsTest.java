@@ -554,7 +554,7 @@ final class ExecutorsTest {
             assertThat(client.takeText()).isEmpty();
             server.pass(Duration.ofSeconds(2));
             assertThat(client.takeText()).startsWith("HTTP/1.1 503 ");
-            assertThat(server.count(Counter.REQUESTS_REFUSED_EXECUTOR)).isEqualTo(1);
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LATE)).isEqualTo(1);
             server.work();
             assertThat(seen).isEmpty();
         }

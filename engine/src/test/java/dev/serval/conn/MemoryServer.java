@@ -10,6 +10,8 @@ import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
+import dev.serval.load.LoadMonitor;
+import dev.serval.load.LoopLoad;
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
 import dev.serval.net.Connection;
@@ -24,10 +26,12 @@ import dev.serval.policy.ErrorPages;
 import dev.serval.policy.LabelledCounter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.policy.Metrics;
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.testkit.Await;
 import dev.serval.worker.LoopWorkers;
+import dev.serval.worker.WorkerThreads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -62,7 +66,10 @@ public final class MemoryServer implements AutoCloseable {
     private final Listener listener;
     private ExecutorKind.Pools executors = this::enqueue;
     private int blockingMax = Integer.MAX_VALUE;
+    private final LoadMonitor load;
+    private int connectionsPercent;
     private int pauses;
+    private int loadPauses;
     private boolean logs = true;
 
     /// Returns a server with this handler and the default limits.
@@ -123,19 +130,42 @@ public final class MemoryServer implements AutoCloseable {
                                 this::ended,
                                 new Mapping("test")),
                         1);
+        WorkerThreads threads = loops.threads();
+        LoopWorkers workers = new LoopWorkers(net.loop(), threads);
+        load = new LoadMonitor(() -> service.limits().load(), () -> connectionsPercent);
+        load.add(workers::standingNanos);
+        load.add(threads::standingNanos);
+        LoopLoad loopLoad = new LoopLoad(net.loop(), load);
+        workers.afterTurn(loopLoad::turned);
+        loopLoad.onChange(() -> net.forEach(Connection::loadChanged));
         exchanges =
                 new ExchangeLoop(
-                        new LoopWorkers(net.loop(), loops.threads()),
+                        workers,
                         metrics.column(),
                         (executor, work, dropped) -> executors.submit(executor, work, dropped),
-                        new TestLender(net.pool()));
+                        new TestLender(net.pool()),
+                        loopLoad);
         Driver.Factory drivers =
                 protocol.drivers(new ServiceLoop(exchanges, service, proxyProtocol));
         try {
-            listener = Listener.open(ADDRESS, List.of(net), 64, drivers, _ -> pauses++);
+            listener = Listener.open(ADDRESS, List.of(net), 64, drivers, watcher());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Listener.Watcher watcher() {
+        return new Listener.Watcher() {
+            @Override
+            public void paused(NetLoop net) {
+                pauses++;
+            }
+
+            @Override
+            public void pausedForLoad(NetLoop net) {
+                loadPauses++;
+            }
+        };
     }
 
     /// Returns a client after the server has accepted it.
@@ -143,6 +173,13 @@ public final class MemoryServer implements AutoCloseable {
         MemoryPeer client = network.client(ADDRESS);
         clients.add(client);
         turn();
+        return client;
+    }
+
+    /// Returns a client that the server accepts in its next turn.
+    public MemoryPeer client() {
+        MemoryPeer client = network.client(ADDRESS);
+        clients.add(client);
         return client;
     }
 
@@ -296,6 +333,31 @@ public final class MemoryServer implements AutoCloseable {
     /// Returns the loop's time.
     public FakeClock clock() {
         return clock;
+    }
+
+    /// Returns the clock's time, from any thread that the test's own waits for.
+    public long now() {
+        return clock.nanos();
+    }
+
+    /// Moves the clock without a turn.
+    public void advance(long nanos) {
+        clock.advance(nanos);
+    }
+
+    /// Returns the load mode.
+    public LoadMode mode() {
+        return load.mode();
+    }
+
+    /// Sets the open connections that the server believes it has, in percent of their limit.
+    public void connectionsPercent(int percent) {
+        connectionsPercent = percent;
+    }
+
+    /// Returns how often accepting paused because of refusals.
+    public int loadPauses() {
+        return loadPauses;
     }
 
     /// Returns how often accepting paused.

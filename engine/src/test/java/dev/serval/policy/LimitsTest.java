@@ -29,6 +29,7 @@ final class LimitsTest {
                 Limits.Counts.DEFAULT,
                 Limits.Buffers.DEFAULT,
                 Limits.Workers.DEFAULT,
+                Limits.Loads.DEFAULT,
                 AppLimits.DEFAULT,
                 FileOptions.DEFAULT);
     }
@@ -72,6 +73,9 @@ final class LimitsTest {
     private static Object other(RecordComponent component, Record record)
             throws ReflectiveOperationException {
         return switch (component.getAccessor().invoke(record)) {
+            case null -> LoadMode.HEAVY;
+            case LoadRow row -> row.withIdleNanos(1);
+            case Integer _ when component.getName().endsWith("Percent") -> 50;
             case Integer _ -> 1_234_567;
             case Long _ -> 1_234_567_890_123L;
             case Boolean present -> !present;

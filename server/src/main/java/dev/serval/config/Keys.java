@@ -505,6 +505,7 @@ public final class Keys {
                             SERVER,
                             LISTENER,
                             LIMITS,
+                            LoadKeys.LOAD,
                             FILES,
                             CompressionKeys.COMPRESSION,
                             APPLICATIONS,

@@ -8,6 +8,7 @@ import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import dev.serval.settings.AdminChoice;
@@ -40,6 +41,7 @@ final class Administration implements Handler {
                             draft.counts.connectionsMax = CONNECTIONS_MAX;
                             draft.counts.exchangesMax = CONNECTIONS_MAX;
                             draft.content.maxBytes = CONTENT_MAX_BYTES;
+                            draft.load.forced = LoadMode.LIGHT;
                         }));
     }
 

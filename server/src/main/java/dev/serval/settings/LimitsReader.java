@@ -2,6 +2,10 @@ package dev.serval.settings;
 
 import dev.serval.config.Values;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
+import dev.serval.policy.LoadRow;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the limits of a table. Stateless.
 final class LimitsReader {
@@ -20,6 +24,34 @@ final class LimitsReader {
                 draft.buffers.heldMaxBytes = values.number("memory");
             }
         });
+    }
+
+    /// Returns limits with the load modes of the table `[load]`.
+    static Limits withLoad(Values load, Limits base) {
+        return base.with(draft -> {
+            draft.load.forced = mode(load.text("mode"));
+            draft.load.resets = load.text("refuse").equals("reset");
+            draft.load.refusingPercent = (int) load.number("refusing");
+            draft.load.light =
+                    draft.load.light.withWaitNanos(
+                            load.table("light").time("queue-time").toNanos());
+            draft.load.normal = row(load.table("normal"));
+            draft.load.heavy = row(load.table("heavy"));
+            draft.load.critical = row(load.table("critical"));
+        });
+    }
+
+    private static @Nullable LoadMode mode(String text) {
+        return text.equals("auto") ? null : LoadMode.valueOf(text.toUpperCase(Locale.ROOT));
+    }
+
+    private static LoadRow row(Values values) {
+        return new LoadRow(
+                values.time("delay").toNanos(),
+                (int) values.number("connections"),
+                values.time("idle-time").toNanos(),
+                values.flag("keep-alive"),
+                values.time("queue-time").toNanos());
     }
 
     private static void counts(Values values, Limits.Counts.Draft counts) {

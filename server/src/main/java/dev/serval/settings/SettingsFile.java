@@ -88,7 +88,8 @@ public record SettingsFile(Values values, RunOptions options) {
 
     private static EngineChoice engine(Values root, Path folder, Problems problems) {
         Values server = root.table("server");
-        Limits limits = LimitsReader.read(root.table("limits"), Limits.DEFAULT);
+        Limits usual = LimitsReader.withLoad(root.table("load"), Limits.DEFAULT);
+        Limits limits = LimitsReader.read(root.table("limits"), usual);
         List<ListenerChoice> listeners = new ArrayList<>();
         for (Values each : root.tables("listener")) {
             @Nullable ListenerChoice listener = listener(each, limits, folder, problems);

@@ -2,9 +2,11 @@ package dev.serval.site;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.Serval;
 import dev.serval.database.PooledSources;
 import dev.serval.handler.Handler;
 import dev.serval.jsp.JspPages;
+import dev.serval.policy.LoadMode;
 import dev.serval.servlet.LoginFigures;
 import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.UserStore;
@@ -46,6 +48,7 @@ public final class Applications {
     private final Map<Mount, Long> tried = new HashMap<>(); // states of files; in development mode
     private final SessionStores sessions = new SessionStores();
     private @Nullable ServletContainer container;
+    private volatile @Nullable Serval serval; // null before the start
 
     /// Creates an object without applications.
     ///
@@ -64,6 +67,16 @@ public final class Applications {
         this.err = err;
         this.options = options;
         this.sessionsMax = sessionsMax;
+    }
+
+    /// Notes the server that has started, whose load matters to sessions.
+    void servedBy(Serval started) {
+        serval = started;
+    }
+
+    private boolean isLoaded() {
+        @Nullable Serval started = serval;
+        return started != null && started.load().mode().compareTo(LoadMode.HEAVY) >= 0;
     }
 
     /// Starts the applications among the mounts.
@@ -192,6 +205,7 @@ public final class Applications {
                         .sessions(sessions.options(options.sessions()))
                         .awaitSessions(sessionsMax)
                         .encoding(options.encoding())
+                        .loaded(this::isLoaded)
                         .dataSources(new PooledSources());
         options.sources().forEach(builder::dataSource);
         if (options.dev()) {

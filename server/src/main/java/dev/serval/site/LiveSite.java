@@ -64,6 +64,7 @@ public final class LiveSite implements AutoCloseable {
         this.mounted = new TreeMap<>(mounted);
         this.rules = rules;
         this.directory = directory;
+        applications.servedBy(serval);
         list();
     }
 

@@ -1,5 +1,6 @@
 package dev.serval.site;
 
+import dev.serval.LoadView;
 import dev.serval.Serval;
 import dev.serval.WorkerView;
 import dev.serval.command.Invocation;
@@ -7,6 +8,7 @@ import dev.serval.command.Version;
 import dev.serval.control.Commands.Answer;
 import dev.serval.handler.Mapping;
 import dev.serval.policy.Counter;
+import dev.serval.policy.LoadMode;
 import dev.serval.policy.Metrics;
 import dev.serval.servlet.LoginFigures;
 import dev.serval.servlet.SessionFigures;
@@ -81,6 +83,7 @@ public final class StatusScreen {
             answer.line("  address      " + ListenAddress.url(address));
         }
         answer.line("  connections  " + serval.connections());
+        answer.line("  load         " + load(serval));
         answer.line(
                 "  requests     "
                         + metrics.sum(Counter.REQUESTS)
@@ -97,6 +100,21 @@ public final class StatusScreen {
                         + " of "
                         + jvm.maxMemory() / MIB
                         + " MiB");
+    }
+
+    /// Returns the load mode, why it is in force, and how many requests it has refused.
+    private static String load(Serval serval) {
+        LoadView load = serval.load();
+        @Nullable LoadMode forced = serval.limits().load().forced();
+        return load.mode().text()
+                + (forced == null ? "" : ", as configured")
+                + " (delay "
+                + millis(load.delayNanos())
+                + ", "
+                + load.connectionsPercent()
+                + " % of the connections, refused "
+                + serval.metrics().sum(Counter.REQUESTS_REFUSED_LOAD)
+                + ")";
     }
 
     /// Returns how often applications failed, with or without a complete answer. Versions that were

@@ -27,7 +27,7 @@ final class ModuleArrows {
                     Map.entry("http2", Set.of("http", "policy", "hpack")),
                     Map.entry(
                             "exchange",
-                            Set.of("loop", "worker", "codec", "http", "handler", "policy")),
+                            Set.of("loop", "worker", "codec", "http", "handler", "policy", "load")),
                     Map.entry(
                             "conn",
                             Set.of(
@@ -39,6 +39,7 @@ final class ModuleArrows {
                                     "http",
                                     "handler",
                                     "policy",
+                                    "load",
                                     "exchange",
                                     "http1",
                                     "http2")),

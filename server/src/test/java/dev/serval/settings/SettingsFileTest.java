@@ -7,6 +7,8 @@ import dev.serval.coding.MediaTypeSet;
 import dev.serval.file.Links;
 import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
+import dev.serval.policy.LoadRow;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -107,6 +109,50 @@ final class SettingsFileTest {
         assertThat(own.content().maxBytes()).isEqualTo(2 << 20);
         assertThat(own.counts().perAddressMax()).isEqualTo(7);
         assertThat(engine.listeners().getFirst().limits()).isNull();
+    }
+
+    @Test
+    void readsLoadModes() throws IOException {
+        EngineChoice engine =
+                right(
+                                """
+                                [load]
+                                mode = "heavy"
+                                refuse = "reset"
+                                refusing = 20
+                                [load.light]
+                                queue-time = "3s"
+                                [load.normal]
+                                delay = "7ms"
+                                [load.critical]
+                                connections = 90
+                                idle-time = "2s"
+                                keep-alive = true
+                                queue-time = "50ms"
+                                [[listener]]
+                                address = "8081"
+                                limits = { content = "2m" }
+                                """)
+                        .engine();
+        Limits.Loads usual = Limits.Loads.DEFAULT;
+        Limits.Loads expected =
+                usual.with(draft -> {
+                    draft.forced = LoadMode.HEAVY;
+                    draft.resets = true;
+                    draft.refusingPercent = 20;
+                    draft.light = usual.light().withWaitNanos(TimeUnit.SECONDS.toNanos(3));
+                    draft.normal = usual.normal().from(TimeUnit.MILLISECONDS.toNanos(7), 25);
+                    draft.critical =
+                            new LoadRow(
+                                    TimeUnit.MILLISECONDS.toNanos(500),
+                                    90,
+                                    TimeUnit.SECONDS.toNanos(2),
+                                    true,
+                                    TimeUnit.MILLISECONDS.toNanos(50));
+                });
+        assertThat(engine.limits().load()).isEqualTo(expected);
+        Limits own = Objects.requireNonNull(engine.listeners().getFirst().limits());
+        assertThat(own.load()).isEqualTo(expected);
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Runs Jakarta Servlet applications on a server. Open it first, deploy applications by
@@ -117,6 +118,7 @@ public final class ServletContainer implements AutoCloseable {
         private Duration folderPatience = Duration.ZERO;
         private @Nullable Charset encoding = StandardCharsets.UTF_8;
         private @Nullable DatabaseOpener sourceFactory;
+        private BooleanSupplier loaded = () -> false;
         private final List<DatabaseSettings> sources = new ArrayList<>();
 
         private Builder() {}
@@ -208,6 +210,14 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets what tells whether the server is loaded, such as
+        /// `() -> server.load().mode().compareTo(LoadMode.HEAVY) >= 0`. Meanwhile, sessions whose id no
+        /// request has returned end after 10 s, and not after 60 s. The default is that it never is.
+        public Builder loaded(BooleanSupplier heavily) {
+            loaded = heavily;
+            return this;
+        }
+
         /// Sets the charset of requests and responses for which neither the application nor the
         /// client names one, and of JSP pages that name none. The default is UTF-8. An application
         /// chooses another by `request-character-encoding` and `response-character-encoding` in
@@ -258,7 +268,8 @@ public final class ServletContainer implements AutoCloseable {
                                         new DeclaredSources(sourceFactory, sources),
                                         sessions.plan(),
                                         folderPatience,
-                                        encoding == null ? null : encoding.name())));
+                                        encoding == null ? null : encoding.name(),
+                                        loaded)));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

@@ -82,7 +82,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
 
     @Override
     public void ready(int happened) {
-        if (accepting) {
+        if (accepting && acceptor.mayAccept()) {
             accept(ACCEPTS_PER_TURN);
         }
     }

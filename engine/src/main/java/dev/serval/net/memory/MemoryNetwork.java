@@ -205,7 +205,7 @@ public final class MemoryNetwork implements Network {
         }
 
         void accept() {
-            if (accepting) {
+            if (accepting && !backlog.isEmpty() && acceptor.mayAccept()) {
                 acceptAll();
             }
         }

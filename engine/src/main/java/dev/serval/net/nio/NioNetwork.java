@@ -207,7 +207,7 @@ public final class NioNetwork implements Network {
 
         @Override
         public void ready() {
-            if (key.isValid() && key.interestOps() != 0) {
+            if (key.isValid() && key.interestOps() != 0 && acceptor.mayAccept()) {
                 accept(ACCEPTS_PER_TURN);
             }
         }

@@ -42,6 +42,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -175,6 +176,11 @@ public final class AppContainer implements AutoCloseable {
 
     SessionIds sessionIds() {
         return sessionIds;
+    }
+
+    /// Returns what tells whether the server is loaded.
+    BooleanSupplier loaded() {
+        return settings.loaded();
     }
 
     /// Returns the counters of logins; null if the server has no users.

@@ -376,6 +376,7 @@ final class AppStart {
                         container.sessionIds(),
                         SessionClock.SYSTEM,
                         new JvmHeap(),
+                        container.loaded(),
                         this::startForSessions,
                         log);
         return new Sessions(setup, start.limits(), app.session().timeoutMinutes());

@@ -6,6 +6,7 @@ import dev.serval.servlet.pages.PageEngine;
 import dev.serval.servlet.users.Users;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// What an embedder has chosen for a container. Immutable.
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///     for not at all
 /// @param encoding the charset of requests and responses for which an application declares none;
 ///     null for the defaults of the Servlet specification
+/// @param loaded whether the server is so loaded that sessions without a returned id end sooner
 public record ContainerSettings(
         Path folder,
         String serverInfo,
@@ -36,4 +38,5 @@ public record ContainerSettings(
         DeclaredSources sources,
         SessionPlan sessions,
         Duration folderPatience,
-        @Nullable String encoding) {}
+        @Nullable String encoding,
+        BooleanSupplier loaded) {}

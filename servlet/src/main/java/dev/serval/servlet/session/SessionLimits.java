@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 ///   longest leave the memory
 /// @param unconfirmedTimeoutNanos the time after which a session ends if no request has returned
 ///   its id
-/// @param pressedTimeoutNanos the same time while the heap is short, or while 60 % of the sessions
-///   exist
+/// @param pressedTimeoutNanos the same time while the heap is short, while 60 % of the sessions
+///   exist, or while the load mode of the server is heavy or critical
 public record SessionLimits(
         int sessionsMax,
         int inMemoryMax,

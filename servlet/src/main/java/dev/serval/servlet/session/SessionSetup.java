@@ -2,6 +2,7 @@ package dev.serval.servlet.session;
 
 import jakarta.servlet.ServletContext;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 
 /// What the sessions of one application are built on. Immutable.
 ///
@@ -11,6 +12,7 @@ import java.util.concurrent.Executor;
 /// @param ids draws ids
 /// @param clock the time
 /// @param heap tells whether the heap is short
+/// @param loaded tells whether the server is so loaded that sessions without a returned id end sooner
 /// @param threads runs each task on a thread for application code, with its class loader
 /// @param log receives the exceptions of listeners
 public record SessionSetup(
@@ -20,5 +22,6 @@ public record SessionSetup(
         SessionIds ids,
         SessionClock clock,
         HeapGauge heap,
+        BooleanSupplier loaded,
         Executor threads,
         System.Logger log) {}

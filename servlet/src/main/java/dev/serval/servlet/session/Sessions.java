@@ -386,7 +386,9 @@ public final class Sessions {
 
     private boolean isPressed(long nowNanos) {
         int _ = flood.unconfirmedMax(unconfirmed(), nowNanos);
-        return flood.isCut() || limits.pressed(counters.active(), unconfirmed());
+        return flood.isCut()
+                || setup.loaded().getAsBoolean()
+                || limits.pressed(counters.active(), unconfirmed());
     }
 
     /// Returns how many sessions no request has confirmed.

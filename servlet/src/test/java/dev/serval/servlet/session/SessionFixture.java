@@ -46,6 +46,7 @@ public final class SessionFixture {
     public volatile long nowNanos = Long.MAX_VALUE - 5 * SECOND; // overflows soon, as nanoTime may
     public volatile long wallStepMillis; // by which the wall clock has been set forward
     volatile HeapGauge.Reading heap = HeapGauge.Reading.NONE;
+    volatile boolean loaded; // the server
     volatile Executor threads = Runnable::run;
     public final Sessions sessions;
 
@@ -80,6 +81,7 @@ public final class SessionFixture {
                         new SessionIds(new SecureRandom()),
                         clock,
                         () -> heap,
+                        () -> loaded,
                         task -> threads.execute(task),
                         log);
         sessions = new Sessions(setup, limits, timeoutMinutes);

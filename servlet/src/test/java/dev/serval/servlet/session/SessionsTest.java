@@ -32,6 +32,18 @@ final class SessionsTest {
         assertThat(first.isNew()).isFalse();
     }
 
+    @Test
+    void loadedServerKeepsUnknownClientsForTenSeconds() {
+        sessions.create().release();
+        int _ = fixture.passWithTicks(9);
+        assertThat(sessions.counters().active()).isEqualTo(1);
+        int _ = fixture.passWithTicks(3);
+        assertThat(sessions.counters().active()).isEqualTo(1);
+        fixture.loaded = true;
+        int _ = fixture.passWithTicks(1);
+        assertThat(sessions.counters().active()).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "short", "abcdefghijklmnopqrstuv", "../../../../etc/passwd"})
     void unknownIdHasNoSession(String id) {

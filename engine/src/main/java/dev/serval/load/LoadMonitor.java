@@ -1,0 +1,181 @@
+package dev.serval.load;
+
+import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
+import dev.serval.policy.LoadRow;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Decides which [LoadMode] a server is in. The signal is the larger of two: the standing delay of
+/// requests until their Worker begins, and the open connections as a part of their limit.
+///
+/// ```
+///            the signal reaches a higher mode: at once
+///   LIGHT ──▶ NORMAL ──▶ HEAVY ──▶ CRITICAL
+///     ◀──────────────────────────────┘
+///            for 0.5 s the signal was far below the mode, and CRITICAL refused nothing
+/// ```
+///
+/// Loops look at the signal as requests and connections arrive, each 100 ms at most. One thread at a
+/// time does so, and the others do not wait for it. Nothing looks while nothing arrives, so a reader
+/// of the mode looks, too. Any thread.
+public final class LoadMonitor {
+    /// The least time between two looks.
+    static final long LOOK_NANOS = 100_000_000;
+
+    /// How long the load is lower until the mode is.
+    static final long FALL_NANOS = 500_000_000;
+
+    private static final int DELAY_MARGIN = 2; // a mode ends below half of its delay
+    private static final int PERCENT_MARGIN = 5;
+
+    /// Measures one queue of requests.
+    @FunctionalInterface
+    public interface Delay {
+        /// Returns the delay that every request has had since the last call. One thread at a time.
+        long standingNanos(long nowNanos);
+    }
+
+    private final Supplier<Limits.Loads> settings;
+    private final IntSupplier connectionsPercent;
+    private final List<Delay> delays = new CopyOnWriteArrayList<>();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicInteger changes = new AtomicInteger();
+    private volatile LoadMode mode = LoadMode.LIGHT;
+    private volatile long nextNanos = Long.MIN_VALUE;
+    private volatile long refusedNanos = Long.MIN_VALUE / 2;
+    private volatile long delayNanos;
+    private volatile int percent;
+    private long heldNanos; // the last look that had to keep the mode; by the thread that looks
+
+    /// Creates a monitor in [LoadMode#LIGHT].
+    ///
+    /// @param settings returns when each mode begins
+    /// @param connectionsPercent returns the open connections in percent of their limit
+    public LoadMonitor(Supplier<Limits.Loads> settings, IntSupplier connectionsPercent) {
+        this.settings = settings;
+        this.connectionsPercent = connectionsPercent;
+    }
+
+    /// Adds a queue of requests.
+    public void add(Delay delay) {
+        delays.add(delay);
+    }
+
+    /// Has `action` called after each change of the mode, by the thread that looked. It must not
+    /// wait.
+    void onChange(Runnable action) {
+        listeners.add(action);
+    }
+
+    /// Returns the mode in force: the one that is forced, or that of the load.
+    public LoadMode mode() {
+        @Nullable LoadMode forced = settings.get().forced();
+        return forced == null ? mode : forced;
+    }
+
+    /// Returns the mode as the last look found it.
+    public LoadMode observed() {
+        return mode;
+    }
+
+    /// Returns the standing delay that the last look found.
+    public long delayNanos() {
+        return delayNanos;
+    }
+
+    /// Returns the open connections in percent of their limit, as the last look found.
+    public int connectionsPercent() {
+        return percent;
+    }
+
+    /// Returns how often the mode has changed.
+    public int changes() {
+        return changes.get();
+    }
+
+    /// Tells the loops that other settings apply, as if the mode had changed.
+    public void settingsChanged() {
+        listeners.forEach(Runnable::run);
+    }
+
+    /// Notes that a request was refused because of the load.
+    void refused(long nowNanos) {
+        refusedNanos = nowNanos;
+    }
+
+    /// Returns when each mode begins.
+    Limits.Loads settings() {
+        return settings.get();
+    }
+
+    /// Looks at the load, unless another thread does, or has done so just before.
+    ///
+    /// @param nowNanos the monotonic clock
+    public void look(long nowNanos) {
+        long next = nextNanos;
+        boolean due = next == Long.MIN_VALUE || nowNanos - next >= 0;
+        if (!due || !looking.compareAndSet(false, true)) {
+            return;
+        }
+        boolean changed;
+        try {
+            nextNanos = nowNanos + LOOK_NANOS;
+            changed = decide(nowNanos);
+        } finally {
+            looking.set(false);
+        }
+        if (changed) {
+            changes.incrementAndGet();
+            for (Runnable each : listeners) {
+                each.run();
+            }
+        }
+    }
+
+    private boolean decide(long nowNanos) {
+        long delay = 0;
+        for (Delay each : delays) {
+            delay = Math.max(delay, each.standingNanos(nowNanos));
+        }
+        int full = connectionsPercent.getAsInt();
+        delayNanos = delay;
+        percent = full;
+        LoadMode before = mode;
+        LoadMode risen = of(delay, full);
+        LoadMode held = of(delay * DELAY_MARGIN, full == 0 ? 0 : full + PERCENT_MARGIN);
+        boolean refuses = nowNanos - refusedNanos < LOOK_NANOS;
+        if (risen.compareTo(before) > 0) {
+            mode = risen;
+            heldNanos = nowNanos;
+        } else if (held.compareTo(before) >= 0 || (refuses && before == LoadMode.CRITICAL)) {
+            heldNanos = nowNanos;
+        } else if (nowNanos - heldNanos >= FALL_NANOS) {
+            mode = held;
+            heldNanos = nowNanos;
+        }
+        return mode != before;
+    }
+
+    /// Returns the highest mode that begins at that load.
+    private LoadMode of(long delay, int full) {
+        Limits.Loads rows = settings.get();
+        if (reaches(rows.critical(), delay, full)) {
+            return LoadMode.CRITICAL;
+        }
+        if (reaches(rows.heavy(), delay, full)) {
+            return LoadMode.HEAVY;
+        }
+        return reaches(rows.normal(), delay, full) ? LoadMode.NORMAL : LoadMode.LIGHT;
+    }
+
+    private static boolean reaches(LoadRow row, long delay, int full) {
+        return delay >= row.delayNanos() || full >= row.connectionsPercent();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.serval.worker;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/// How long new work waits in a queue until it begins. The queue reports each piece that it adds and
+/// takes. The estimate is the number of pieces that wait, times the mean time between two that begin
+/// one after the other.
+///
+/// The standing delay is that of the piece that had the fewest before it since the last look. A short
+/// burst does not raise it, because the queue becomes empty again.
+///
+/// A queue that several threads use counts by [#addShared] and [#takeShared], and that of one thread
+/// by [#add] and [#take]. Any thread reads. A race of two threads that take loses one sample.
+final class StartQueue {
+    private static final int SHIFT = 3; // the weight of one sample is 1/8
+    private static final long NOTHING_WAITS = Long.MIN_VALUE;
+    private static final VarHandle WAITING = handle("waiting", int.class);
+    private static final VarHandle FEWEST = handle("fewest", int.class);
+    private static final VarHandle GAP = handle("gapNanos", long.class);
+    private static final VarHandle TAKEN = handle("takenNanos", long.class);
+
+    @SuppressWarnings("UnusedVariable") // used by WAITING
+    private int waiting;
+
+    @SuppressWarnings("UnusedVariable") // used by FEWEST: that waited at a time since the last look
+    private int fewest;
+
+    @SuppressWarnings("UnusedVariable") // used by GAP: between two pieces, while others wait
+    private long gapNanos;
+
+    @SuppressWarnings("UnusedVariable") // used by TAKEN: when the last piece left others behind
+    private long takenNanos = NOTHING_WAITS;
+
+    /// Counts a piece that waits. One thread.
+    void add(long nowNanos) {
+        added(waiting + 1, nowNanos);
+        WAITING.setOpaque(this, waiting + 1);
+    }
+
+    /// Counts a piece that begins, or that is dropped. The thread of [#add].
+    void take(long nowNanos) {
+        WAITING.setOpaque(this, waiting - 1);
+        taken(waiting, nowNanos);
+    }
+
+    /// Counts a piece that waits. Any thread.
+    void addShared(long nowNanos) {
+        added((int) WAITING.getAndAdd(this, 1) + 1, nowNanos);
+    }
+
+    /// Counts a piece that begins, or that is dropped. Any thread.
+    void takeShared(long nowNanos) {
+        taken((int) WAITING.getAndAdd(this, -1) - 1, nowNanos);
+    }
+
+    /// Returns how many pieces wait.
+    int waiting() {
+        return (int) WAITING.getOpaque(this);
+    }
+
+    /// Returns how long another piece would wait, as far as the last ones tell. If none has begun for
+    /// longer than usual, that time counts, too.
+    long waitNanos(long nowNanos) {
+        return nanos(waiting(), nowNanos);
+    }
+
+    /// Returns the standing delay since the last look, which this is. One thread at a time.
+    long look(long nowNanos) {
+        int least = (int) FEWEST.getOpaque(this);
+        FEWEST.setOpaque(this, waiting());
+        return nanos(Math.min(least, waiting()), nowNanos);
+    }
+
+    private long nanos(int count, long nowNanos) {
+        if (count <= 0) {
+            return 0;
+        }
+        long gap = (long) GAP.getOpaque(this);
+        long since = (long) TAKEN.getOpaque(this);
+        long late = since == NOTHING_WAITS ? 0 : nowNanos - since - gap;
+        return count * gap + Math.max(0, late);
+    }
+
+    private void added(int now, long nowNanos) {
+        if (now == 1) { // from here on, time passes for it
+            TAKEN.setOpaque(this, nowNanos);
+        }
+    }
+
+    private void taken(int left, long nowNanos) {
+        long since = (long) TAKEN.getOpaque(this);
+        if (left > 0) {
+            if (since != NOTHING_WAITS) {
+                long before = (long) GAP.getOpaque(this);
+                long sample = Math.max(0, nowNanos - since);
+                GAP.setOpaque(this, before == 0 ? sample : before + ((sample - before) >> SHIFT));
+            }
+            TAKEN.setOpaque(this, nowNanos);
+        } else {
+            TAKEN.setOpaque(this, NOTHING_WAITS);
+        }
+        if (left < (int) FEWEST.getOpaque(this)) {
+            FEWEST.setOpaque(this, left);
+        }
+    }
+
+    private static VarHandle handle(String field, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(StartQueue.class, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.serval.conn;
+
+import static dev.serval.conn.Answers.GET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What each load mode changes for connections. The test sets how many connections the server
+/// believes it has.
+final class LoadModesTest {
+    private static final Duration LITTLE = Duration.ofMillis(200);
+
+    @ParameterizedTest
+    @CsvSource({"0, 75", "25, 30", "60, 5"})
+    void idleConnectionIsClosedAfterTheTimeOfTheMode(int percent, int seconds) {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            server.connectionsPercent(percent);
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).endsWith("hello");
+            server.pass(Duration.ofSeconds(seconds).minus(LITTLE));
+            assertThat(client.isClosed()).isFalse();
+            server.pass(LITTLE.plus(LITTLE));
+            assertThat(client.isClosed()).isTrue();
+            assertThat(server.count(Counter.IDLE_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void criticalModeEndsConnectionsAfterTheirResponse() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).doesNotContain("Connection: close");
+            server.connectionsPercent(85);
+            server.pass(Duration.ofMillis(100));
+            server.connect(); // the server looks at its load
+            assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
+            assertThat(server.ask(client, GET)).contains("\r\nConnection: close\r\n");
+            assertThat(client.sawEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void higherModeClosesIdleConnectionsLongestIdleFirst() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            List<MemoryPeer> idle = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                MemoryPeer client = server.connect();
+                assertThat(server.ask(client, GET)).endsWith("hello");
+                idle.add(client);
+                server.pass(Duration.ofSeconds(10));
+            }
+            MemoryPeer fresh = server.connect();
+            server.ask(fresh, GET);
+            server.connectionsPercent(60);
+            server.pass(Duration.ofMillis(100));
+            MemoryPeer late = server.connect();
+            assertThat(server.mode()).isEqualTo(LoadMode.HEAVY);
+            int before = 0;
+            for (int i = 0; i < 10; i++) {
+                server.pass(Duration.ofMillis(100));
+                int closed = (int) idle.stream().filter(MemoryPeer::isClosed).count();
+                assertThat(closed - before).isLessThanOrEqualTo(1);
+                before = closed;
+                assertThat(idle.subList(0, closed)).allMatch(MemoryPeer::isClosed);
+            }
+            assertThat(idle).allMatch(MemoryPeer::isClosed);
+            assertThat(fresh.isClosed()).isFalse();
+            assertThat(late.isClosed()).isFalse();
+            server.pass(Duration.ofSeconds(5));
+            assertThat(fresh.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void lowerModeKeepsIdleConnectionsAgain() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            server.connectionsPercent(60);
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            server.connectionsPercent(0);
+            server.pass(Duration.ofSeconds(10));
+            assertThat(server.mode()).isEqualTo(LoadMode.LIGHT);
+            assertThat(client.isClosed()).isFalse();
+            server.pass(Duration.ofSeconds(66));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void ownLimitOfIdleConnectionsStays() {
+        Limits limits =
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.idleNanos = Duration.ofSeconds(3).toNanos());
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
+            server.connectionsPercent(60);
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            server.pass(Duration.ofSeconds(3).plus(LITTLE));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void forcedModeAppliesWithoutLoad() {
+        Limits limits = Limits.DEFAULT.with(draft -> draft.load.forced = LoadMode.CRITICAL);
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).contains("\r\nConnection: close\r\n");
+        }
+    }
+}

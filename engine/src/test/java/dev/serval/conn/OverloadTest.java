@@ -1,0 +1,244 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.handler.Exchange;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.LabelledCounter;
+import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+
+/// Requests for application code that computes, more than there is time for. Each one takes 5 ms of
+/// the test's clock, so one begins in each turn of the loop.
+final class OverloadTest {
+    private static final long MILLI = 1_000_000;
+    private static final long COST = 5 * MILLI;
+    private static final int TURNS_PER_SECOND = 200;
+    private static final int FIRST_REQUESTS = 51;
+    private static final int LEARNED = 60; // requests until the estimate is that of their cost
+    private static final String REFUSED = "HTTP/1.1 503 ";
+
+    private final List<MemoryPeer> clients = new ArrayList<>();
+    private final List<Long> sent = new ArrayList<>(); // the time of each request
+    private final List<Long> waits = new ArrayList<>(); // of those that began, in their order
+    private final List<String> texts = new ArrayList<>(); // of the answers
+    private LongSupplier now = () -> 0;
+    private LongConsumer passes = _ -> {};
+    private long cost;
+    private long handling;
+    private int again;
+
+    @Test
+    void burstIsServedAsFarAsItCanBeInTime() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            for (int i = 0; i < 700; i++) {
+                ask(server);
+            }
+            server.run();
+            assertThat(waits.size()).isBetween(400, 402); // 2 s
+            assertThat(refused()).hasSize(700 - waits.size());
+            assertThat(refused())
+                    .allSatisfy(answer -> assertThat(answer).contains("\r\nRetry-After: 1\r\n"));
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LOAD)).isEqualTo(700L - waits.size());
+            assertThat(server.counts(LabelledCounter.REFUSALS))
+                    .containsEntry("requests_refused_load", 700L - waits.size());
+        }
+    }
+
+    @Test
+    void smallBurstIsServedWhole() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            for (int i = 0; i < 390; i++) {
+                ask(server);
+            }
+            server.run();
+            assertThat(waits).hasSize(390);
+            assertThat(refused()).isEmpty();
+        }
+    }
+
+    @Test
+    void goodputStaysAndWaitsAreShortIfMoreIsOffered() {
+        for (int times : new int[] {2, 5, 10}) {
+            try (MemoryServer server = server(Limits.DEFAULT)) {
+                int turns = 4 * TURNS_PER_SECOND;
+                offer(server, turns, times);
+                assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
+                // Each turn had one to carry, but for the first, which has not read its clock yet.
+                assertThat(waits.size()).isBetween(turns - 2, turns);
+                assertThat(waits.subList(turns / 2, turns - 2))
+                        .allSatisfy(wait -> assertThat(wait).isBetween(90 * MILLI, 115 * MILLI));
+                assertThat(refused().size()).isGreaterThan((times - 1) * turns / 2);
+            }
+        }
+    }
+
+    @Test
+    void serverIsAsBeforeWithinASecondOfTheEndOfTheLoad() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            offer(server, 4 * TURNS_PER_SECOND, 5);
+            server.run(); // what waits
+            waits.clear();
+            server.pass(Duration.ofMillis(800));
+            assertThat(server.mode()).isEqualTo(LoadMode.LIGHT);
+            ask(server);
+            server.run();
+            assertThat(waits).hasSize(1);
+            assertThat(clients.getLast().takeText()).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
+    void requestThatHasBegunIsNotRefused() {
+        Limits least =
+                Limits.DEFAULT.with(
+                        draft -> draft.load.light = draft.load.light.withWaitNanos(20 * MILLI));
+        try (MemoryServer server = server(least)) {
+            again = 1; // each request has two tasks
+            for (int i = 0; i < 100; i++) {
+                ask(server);
+            }
+            for (int i = 0; i < 100; i++) {
+                server.turn();
+            }
+            assertThat(refused()).isNotEmpty();
+            assertThat(waits).hasSize(2 * (100 - refused().size()));
+        }
+    }
+
+    @Test
+    void waitOfTheModeIsALimit() {
+        for (int most : new int[] {20, 40}) {
+            Limits limits =
+                    Limits.DEFAULT.with(draft -> {
+                        draft.load.forced = LoadMode.HEAVY;
+                        draft.load.heavy = draft.load.heavy.withWaitNanos(most * COST);
+                    });
+            try (MemoryServer server = server(limits)) {
+                offer(server, TURNS_PER_SECOND, 2);
+                assertThat(waits.getLast()).isEqualTo(most * COST);
+                assertThat(server.mode()).isEqualTo(LoadMode.HEAVY);
+            }
+        }
+    }
+
+    @Test
+    void refusalMayBeAReset() {
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.load.resets = true;
+                    draft.load.light = draft.load.light.withWaitNanos(10 * COST);
+                });
+        try (MemoryServer server = server(limits)) {
+            for (int i = 0; i < 100; i++) {
+                ask(server);
+            }
+            server.run();
+            long resets = clients.stream().filter(MemoryPeer::sawReset).count();
+            assertThat(resets).isPositive();
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LOAD)).isEqualTo(resets);
+            assertThat(waits).hasSize(100 - (int) resets);
+            assertThat(refused()).isEmpty();
+        }
+    }
+
+    @Test
+    void acceptingPausesIfRefusalsTakeTooMuchTime() {
+        Limits limits = Limits.DEFAULT.with(draft -> draft.load.refusingPercent = 1);
+        try (MemoryServer server = server(limits)) {
+            handling = MILLI / 10;
+            offer(server, 4 * TURNS_PER_SECOND, 5);
+            assertThat(server.loadPauses()).isPositive();
+            int before = waits.size();
+            server.run();
+            server.pass(Duration.ofSeconds(1));
+            ask(server);
+            server.run();
+            assertThat(waits.size()).isGreaterThan(before); // it accepts again
+        }
+    }
+
+    private MemoryServer server(Limits limits) {
+        MemoryServer server = MemoryServer.of(this::handle, limits);
+        cost = 0;
+        MemoryPeer client = server.connect();
+        for (int i = 0; i < FIRST_REQUESTS; i++) { // the pool carries these
+            assertThat(server.ask(client, Answers.GET)).endsWith("hello");
+        }
+        cost = COST;
+        now = server::now;
+        passes = server::advance;
+        for (int i = 0; i < LEARNED; i++) {
+            ask(server);
+        }
+        server.run();
+        clients.clear();
+        sent.clear();
+        waits.clear();
+        texts.clear();
+        return server;
+    }
+
+    private void handle(Exchange x) {
+        String target = x.request().target().text();
+        passes.accept(handling);
+        x.run(
+                ExecutorKind.WORKER,
+                () -> {
+                    work(target);
+                    return again == 0 ? Answers.greeting() : y -> second(y, target);
+                });
+    }
+
+    private void second(Exchange x, String target) {
+        x.run(
+                ExecutorKind.WORKER,
+                () -> {
+                    work(target);
+                    return Answers.greeting();
+                });
+    }
+
+    private void work(String target) {
+        if (target.length() > 1) {
+            waits.add(now.getAsLong() - sent.get(Integer.parseInt(target.substring(1))));
+        }
+        passes.accept(cost);
+    }
+
+    /// Sends requests, that many in each turn.
+    private void offer(MemoryServer server, int turns, int perTurn) {
+        for (int i = 0; i < turns; i++) {
+            for (int j = 0; j < perTurn; j++) {
+                ask(server);
+            }
+            server.turn();
+        }
+    }
+
+    /// Sends a request on a new connection, without a turn of the loop.
+    private void ask(MemoryServer server) {
+        MemoryPeer client = server.client();
+        client.send("GET /" + sent.size() + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        sent.add(server.now());
+        clients.add(client);
+    }
+
+    private List<String> refused() {
+        if (texts.size() < clients.size()) {
+            texts.clear();
+        }
+        if (texts.isEmpty()) {
+            clients.forEach(client -> texts.add(client.takeText()));
+        }
+        return texts.stream().filter(text -> text.startsWith(REFUSED)).toList();
+    }
+}

@@ -1,0 +1,183 @@
+package dev.serval.load;
+
+import static dev.serval.policy.LoadMode.CRITICAL;
+import static dev.serval.policy.LoadMode.HEAVY;
+import static dev.serval.policy.LoadMode.LIGHT;
+import static dev.serval.policy.LoadMode.NORMAL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// When each load mode begins and ends. The test is the clock.
+final class LoadMonitorTest {
+    private static final long MICRO = 1_000;
+    private static final long MILLI = 1_000_000;
+    private static final long LOOK = 100 * MILLI;
+    private static final long FALL = 500 * MILLI;
+
+    private final LoadMonitor monitor = new LoadMonitor(() -> settings(), () -> percent());
+    private final List<LoadMode> changes = new ArrayList<>();
+    private Limits.Loads settings = Limits.Loads.DEFAULT;
+    private long now = 3 * MILLI;
+    private long delay;
+    private int percent;
+    private int looks;
+
+    LoadMonitorTest() {
+        monitor.add(_ -> {
+            looks++;
+            return delay;
+        });
+        monitor.add(_ -> 0);
+        monitor.onChange(() -> changes.add(monitor.mode()));
+    }
+
+    private Limits.Loads settings() {
+        return settings;
+    }
+
+    private int percent() {
+        return percent;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, LIGHT",
+        "4999, 24, LIGHT",
+        "5000, 0, NORMAL",
+        "0, 25, NORMAL",
+        "19999, 59, NORMAL",
+        "20000, 0, HEAVY",
+        "0, 60, HEAVY",
+        "499999, 84, HEAVY",
+        "500000, 0, CRITICAL",
+        "0, 85, CRITICAL",
+        "500000, 25, CRITICAL",
+        "5000, 85, CRITICAL"
+    })
+    void largerSignalDecides(long micros, int full, LoadMode mode) {
+        look(micros * MICRO, full);
+        assertThat(monitor.mode()).isEqualTo(mode);
+        assertThat(monitor.delayNanos()).isEqualTo(micros * MICRO);
+        assertThat(monitor.connectionsPercent()).isEqualTo(full);
+    }
+
+    @Test
+    void risesAtOnceAndTellsIt() {
+        look(5 * MILLI, 0);
+        look(5 * MILLI, 0);
+        look(600 * MILLI, 0);
+        assertThat(changes).containsExactly(NORMAL, CRITICAL);
+        assertThat(monitor.changes()).isEqualTo(2);
+    }
+
+    @Test
+    void fallsAfterHalfASecondOfLowerLoad() {
+        look(600 * MILLI, 0);
+        for (int i = 0; i < FALL / LOOK - 1; i++) {
+            look(0, 0);
+            assertThat(monitor.mode()).isEqualTo(CRITICAL);
+        }
+        look(0, 0);
+        assertThat(monitor.mode()).isEqualTo(LIGHT);
+        assertThat(changes).containsExactly(CRITICAL, LIGHT);
+    }
+
+    @Test
+    void fallsToTheModeThatTheLoadStillHas() {
+        look(600 * MILLI, 0);
+        lookFor(FALL, 30 * MILLI, 0);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
+        lookFor(FALL, 0, 30);
+        assertThat(monitor.mode()).isEqualTo(NORMAL);
+    }
+
+    @Test
+    void loadNearTheThresholdKeepsTheMode() {
+        look(600 * MILLI, 0);
+        lookFor(4 * FALL, 250 * MILLI, 0);
+        assertThat(monitor.mode()).isEqualTo(CRITICAL);
+        lookFor(FALL, 249 * MILLI, 0);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
+
+        look(0, 85);
+        lookFor(4 * FALL, 0, 80);
+        assertThat(monitor.mode()).isEqualTo(CRITICAL);
+        lookFor(FALL, 0, 79);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
+    }
+
+    @Test
+    void criticalLastsWhileRequestsAreRefused() {
+        look(600 * MILLI, 0);
+        for (int i = 0; i < 4 * FALL / LOOK; i++) {
+            monitor.refused(now + LOOK - 1);
+            look(100 * MILLI, 0);
+        }
+        assertThat(monitor.mode()).isEqualTo(CRITICAL);
+        lookFor(FALL, 100 * MILLI, 0);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
+    }
+
+    @Test
+    void refusalsDoNotRaiseTheMode() {
+        look(30 * MILLI, 0);
+        monitor.refused(now);
+        lookFor(FALL, 30 * MILLI, 0);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
+    }
+
+    @Test
+    void timeWithoutRequestsCounts() {
+        look(600 * MILLI, 0);
+        now += FALL;
+        look(0, 0);
+        assertThat(monitor.mode()).isEqualTo(LIGHT);
+    }
+
+    @Test
+    void looksOnceInATenthOfASecond() {
+        monitor.look(now);
+        monitor.look(now + LOOK - 1);
+        assertThat(looks).isEqualTo(1);
+        monitor.look(now + LOOK);
+        assertThat(looks).isEqualTo(2);
+    }
+
+    @Test
+    void forcedModeIsInForceWhateverTheLoadIs() {
+        settings = settings.with(draft -> draft.forced = HEAVY);
+        look(600 * MILLI, 0);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
+        assertThat(monitor.observed()).isEqualTo(CRITICAL);
+        assertThat(settings.row(CRITICAL)).isEqualTo(settings.heavy());
+    }
+
+    @Test
+    void thresholdsAreSettings() {
+        settings = settings.with(draft -> draft.critical = draft.critical.from(30 * MILLI, 100));
+        look(30 * MILLI - 1, 99);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
+        look(30 * MILLI, 0);
+        assertThat(monitor.mode()).isEqualTo(CRITICAL);
+    }
+
+    private void look(long nanos, int full) {
+        now += LOOK;
+        delay = nanos;
+        percent = full;
+        monitor.look(now);
+    }
+
+    private void lookFor(long time, long nanos, int full) {
+        for (int i = 0; i < time / LOOK; i++) {
+            look(nanos, full);
+        }
+    }
+}

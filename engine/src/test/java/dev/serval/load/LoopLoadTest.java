@@ -1,0 +1,134 @@
+package dev.serval.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.FakeClock;
+import dev.serval.loop.FakePoller;
+import dev.serval.loop.LoopParts;
+import dev.serval.loop.Reports;
+import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
+import org.junit.jupiter.api.Test;
+
+/// The part of one loop: when it looks, and how much time it may spend on refusals. The test turns the
+/// loop, and each request takes the time that the test says.
+final class LoopLoadTest {
+    private static final long MICRO = 1_000;
+    private static final long MILLI = 1_000_000;
+
+    private final FakeClock clock = new FakeClock();
+    private Limits.Loads settings = Limits.Loads.DEFAULT;
+    private Runnable work = () -> {};
+    private int percent;
+    private int changes;
+    private final EventLoop loop =
+            new EventLoop(
+                    new LoopParts(0, clock, Reports.AT_ONCE), FakePoller.awake(_ -> work.run()));
+    private final LoadMonitor monitor = new LoadMonitor(() -> settings(), () -> percent());
+    private final LoopLoad load = new LoopLoad(loop, monitor);
+
+    private Limits.Loads settings() {
+        return settings;
+    }
+
+    private int percent() {
+        return percent;
+    }
+
+    @Test
+    void refusalsMayTakeTheirPartOfTheTime() {
+        for (int i = 0; i < 1000; i++) {
+            serve(0, 1, 100 * MICRO);
+            assertThat(load.acceptPauseNanos()).isZero();
+            pass(900 * MICRO);
+        }
+    }
+
+    @Test
+    void moreRefusalsPauseAcceptingUntilTheirTimeIsEarned() {
+        long turns = 0;
+        while (load.acceptPauseNanos() == 0) {
+            serve(0, 1, 100 * MICRO);
+            pass(100 * MICRO);
+            turns++;
+        }
+        assertThat(turns).isEqualTo(125); // 10 ms at once, and 80 µs too much in each turn
+        long pause = load.acceptPauseNanos();
+        assertThat(pause).isPositive();
+        pass(pause);
+        turn();
+        assertThat(load.acceptPauseNanos()).isZero();
+    }
+
+    @Test
+    void otherRequestsOfTheTurnHaveTheirPartOfItsTime() {
+        for (int i = 0; i < 1000; i++) {
+            serve(9, 1, 200 * MICRO);
+        }
+        assertThat(load.acceptPauseNanos()).isZero();
+        for (int i = 0; i < 1000; i++) {
+            serve(4, 6, 200 * MICRO);
+        }
+        assertThat(load.acceptPauseNanos()).isPositive();
+    }
+
+    @Test
+    void timeOfOtherThreadsIsNotThatOfTheRefusals() {
+        serve(0, 1, 10_000 * MILLI);
+        assertThat(load.acceptPauseNanos()).isZero();
+    }
+
+    @Test
+    void partOfTheTimeIsASetting() {
+        settings = settings.with(draft -> draft.refusingPercent = 50);
+        for (int i = 0; i < 1000; i++) {
+            serve(0, 1, 100 * MICRO);
+            pass(100 * MICRO);
+        }
+        assertThat(load.acceptPauseNanos()).isZero();
+    }
+
+    @Test
+    void looksAgainByItselfWhileTheLoadIsHigh() {
+        load.onChange(() -> changes++);
+        percent = 90;
+        work = load::requested;
+        turn();
+        turn();
+        assertThat(load.mode()).isEqualTo(LoadMode.CRITICAL);
+        assertThat(changes).isEqualTo(1);
+        work = () -> {};
+        percent = 0;
+        for (int i = 0; i < 8; i++) {
+            pass(100 * MILLI);
+            turn();
+        }
+        assertThat(load.mode()).isEqualTo(LoadMode.LIGHT);
+        assertThat(changes).isEqualTo(2);
+    }
+
+    private void serve(int others, int refusals, long nanos) {
+        work =
+                () -> {
+                    for (int i = 0; i < others + refusals; i++) {
+                        load.requested();
+                    }
+                    for (int i = 0; i < refusals; i++) {
+                        load.refused();
+                    }
+                    pass(nanos);
+                };
+        turn();
+        work = () -> {};
+    }
+
+    private void pass(long nanos) {
+        clock.advance(nanos);
+    }
+
+    private void turn() {
+        boolean _ = loop.turn(false);
+        load.turned();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.serval.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/// The estimate of how long new work waits.
+final class StartQueueTest {
+    private static final long MILLI = 1_000_000;
+    private static final int MANY = 100;
+
+    private final StartQueue queue = new StartQueue();
+    private long now = 7 * MILLI;
+
+    @Test
+    void emptyQueueWaitsForNothing() {
+        assertThat(queue.waitNanos(now)).isZero();
+        add(1);
+        take(5 * MILLI);
+        assertThat(queue.waitNanos(now)).isZero();
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
+    void eachPieceThatWaitsCountsTheTimeBetweenTwo() {
+        add(MANY);
+        for (int i = 0; i < MANY / 2; i++) {
+            take(5 * MILLI);
+        }
+        assertThat(queue.waiting()).isEqualTo(MANY / 2);
+        assertThat(queue.waitNanos(now)).isEqualTo(MANY / 2 * 5 * MILLI);
+    }
+
+    @Test
+    void estimateFollowsTheWork() {
+        add(MANY);
+        for (int i = 0; i < MANY / 4; i++) {
+            take(MILLI);
+        }
+        for (int i = 0; i < MANY / 2; i++) {
+            take(4 * MILLI);
+        }
+        long left = MANY / 4;
+        assertThat(queue.waitNanos(now)).isBetween(left * 39 * MILLI / 10, left * 4 * MILLI);
+    }
+
+    @Test
+    void queueThatStandsStillWaitsLonger() {
+        add(1);
+        now += 300 * MILLI;
+        assertThat(queue.waitNanos(now)).isEqualTo(300 * MILLI);
+        assertThat(queue.look(now)).isZero(); // it was empty since the last look
+        assertThat(queue.look(now)).isEqualTo(300 * MILLI);
+    }
+
+    @Test
+    void timeWithoutWorkIsNoDelay() {
+        add(2);
+        take(MILLI);
+        take(MILLI);
+        now += 1000 * MILLI;
+        add(3);
+        take(MILLI);
+        assertThat(queue.waitNanos(now)).isEqualTo(2 * MILLI);
+    }
+
+    @Test
+    void burstIsNoStandingDelay() {
+        add(MANY);
+        for (int i = 0; i < MANY; i++) {
+            take(5 * MILLI);
+        }
+        assertThat(queue.look(now)).isZero();
+        add(MANY);
+        take(5 * MILLI);
+        assertThat(queue.look(now)).isZero(); // empty at the begin of this interval
+        take(5 * MILLI);
+        assertThat(queue.look(now)).isEqualTo((MANY - 2) * 5 * MILLI);
+    }
+
+    @Test
+    void bothWaysOfCountingAgree() {
+        queue.addShared(now);
+        queue.addShared(now);
+        now += 5 * MILLI;
+        queue.takeShared(now);
+        assertThat(queue.waiting()).isEqualTo(1);
+        assertThat(queue.waitNanos(now)).isEqualTo(5 * MILLI);
+        now += 5 * MILLI;
+        queue.takeShared(now);
+        assertThat(queue.waitNanos(now)).isZero();
+    }
+
+    private void add(int pieces) {
+        for (int i = 0; i < pieces; i++) {
+            queue.add(now);
+        }
+    }
+
+    private void take(long after) {
+        now += after;
+        queue.take(now);
+    }
+}
