@@ -12,7 +12,7 @@ final class ModuleArrows {
                     Map.entry("loop", Set.of()),
                     Map.entry("worker", Set.of("loop")),
                     Map.entry("net", Set.of("loop")),
-                    Map.entry("net.epoll", Set.of("net")),
+                    Map.entry("net.epoll", Set.of("net", "loop")),
                     Map.entry("net.nio", Set.of("net")),
                     Map.entry("net.memory", Set.of("net")),
                     Map.entry("tls", Set.of("net")),
