@@ -123,6 +123,9 @@ public final class Main {
         List<Cell> all = scenario.cells();
         if (options.before() != null) {
             all = all.stream().filter(Cell.Load.class::isInstance).toList();
+            if (all.isEmpty()) {
+                throw new BenchFailure("--before does not work with scenario " + scenario.name());
+            }
         }
         List<Cell> cells = chosen("cell", all, options.cells(), Cell::name);
         return report(

@@ -111,9 +111,11 @@ class MainTest {
         String jar = jar(folder.resolve("serval.jar"), "dev.serval.server.Main").toString();
         assertThat(run("workers", "--before", jar)).isEqualTo(2);
         assertThat(run("lrwp", "--before", jar)).isEqualTo(2);
+        assertThat(run("overload", "--before", jar)).isEqualTo(2);
         assertThat(run("static", "--before", jar, "--cells", "idle")).isEqualTo(2);
         assertThat(text(err))
                 .contains("--before does not work with scenario workers")
+                .contains("--before does not work with scenario overload")
                 .contains("--before, --configured and --config do not work with scenario lrwp")
                 .contains("no cell 'idle'; there are: 4k-keep-alive, ")
                 .doesNotContain(", ready,");

@@ -112,6 +112,16 @@ public interface Network {
     /// @return ends the attempt if it has no result yet; then `then` receives none
     Runnable connect(SocketAddress address, Connecting then);
 
+    /// Starts to connect from a local address, for more connections to one address than there are
+    /// ports, or for a server that tells clients apart by their address. Otherwise as the other
+    /// `connect`.
+    ///
+    /// @param from the local address; the system chooses a port if it is 0
+    default Runnable connect(InetSocketAddress from, SocketAddress address, Connecting then) {
+        then.connectFailed(new IOException("This kind of network has no local addresses"));
+        return () -> {};
+    }
+
     /// Takes a socket that another loop released ([Transport#release]).
     ///
     /// @throws IllegalArgumentException if the socket is of another kind of network

@@ -44,6 +44,45 @@ final class ConnectTest {
                 Long.MAX_VALUE);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void connectsFromTheGivenAddress(String kind) throws IOException {
+        Network network = loop(kind).network();
+        try (ServerSocketChannel server = listening()) {
+            InetSocketAddress from = new InetSocketAddress("127.0.0.9", 0);
+            network.connect(from, server.getLocalAddress(), noted());
+            InetSocketAddress absent = new InetSocketAddress("192.0.2.1", 0);
+            network.connect(absent, server.getLocalAddress(), noted());
+            assertThat(calls).hasSize(1).allMatch(call -> call.startsWith("failed: "));
+            while (calls.size() < 2) {
+                network.poll(Long.MAX_VALUE);
+                network.dispatch(() -> false);
+            }
+            try (SocketChannel accepted = server.accept()) {
+                assertThat(((InetSocketAddress) accepted.getRemoteAddress()).getAddress())
+                        .isEqualTo(from.getAddress());
+            }
+            assertThat(calls.getLast()).isEqualTo("connected from 127.0.0.9");
+        } finally {
+            network.close();
+        }
+    }
+
+    private Network.Connecting noted() {
+        return new Network.Connecting() {
+            @Override
+            public void connected(Transport transport) {
+                InetSocketAddress local = (InetSocketAddress) transport.local();
+                calls.add("connected from " + local.getAddress().getHostAddress());
+            }
+
+            @Override
+            public void connectFailed(IOException why) {
+                calls.add("failed: " + why.getMessage());
+            }
+        };
+    }
+
     private static ServerSocketChannel listening() throws IOException {
         return ServerSocketChannel.open()
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

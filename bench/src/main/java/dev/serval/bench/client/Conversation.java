@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// thread calls it. An exception of `received` or `sent` ends the connection.
 public interface Conversation {
 
-    /// The connection of [LoadEngine#connectLater] is open.
-    default void connected(LoadConnection connection) throws IOException {}
+    /// The connection is open.
+    void connected(LoadConnection connection) throws IOException;
 
     /// Bytes have come. They are valid during the call.
     void received(ByteBuffer in) throws IOException;
@@ -17,7 +17,7 @@ public interface Conversation {
     /// All bytes of the last request were written.
     default void sent() throws IOException {}
 
-    /// The connection has ended, but not by a call of this conversation.
+    /// The connection has ended or was never made, but not by a call of this conversation.
     ///
     /// @param cause null if the server closed it
     void ended(@Nullable IOException cause);

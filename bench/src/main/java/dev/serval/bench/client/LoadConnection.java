@@ -1,74 +1,74 @@
 package dev.serval.bench.client;
 
+import dev.serval.net.Readiness;
+import dev.serval.net.Transport;
 import java.io.IOException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /// One connection of a [LoadEngine]. Only the engine's thread uses it.
-public final class LoadConnection {
-
+public final class LoadConnection implements Readiness {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    private final SocketChannel channel;
-    private final SelectionKey key;
+    private final LoadEngine engine;
+    private final Transport transport;
     private final Conversation conversation;
-    private final ByteBuffer in;
     private ByteBuffer out = NOTHING;
     private boolean reads = true;
+    private boolean open = true;
 
-    /// Registers a channel, which may still be connecting.
-    ///
-    /// @param in the engine's buffer
-    LoadConnection(
-            SocketChannel channel, Selector selector, Conversation conversation, ByteBuffer in)
-            throws IOException {
-        this.channel = channel;
+    /// Takes over an open socket.
+    LoadConnection(LoadEngine engine, Transport transport, Conversation conversation) {
+        this.engine = engine;
+        this.transport = transport;
         this.conversation = conversation;
-        this.in = in;
-        boolean connecting = channel.isConnectionPending();
-        int events = connecting ? SelectionKey.OP_CONNECT : SelectionKey.OP_READ;
-        this.key = channel.register(selector, events, this);
+        transport.attach(this);
     }
 
-    /// Handles the events of the channel.
-    void ready() {
+    /// Begins the conversation.
+    void start() {
         try {
-            if (!key.isValid()) {
-                return; // another conversation closed it in this turn
+            interest();
+            conversation.connected(this);
+        } catch (IOException e) {
+            end(e);
+        }
+    }
+
+    @Override
+    public void ready(boolean readable, boolean writable) {
+        try {
+            if (open && readable && reads) {
+                receive();
             }
-            if (channel.isConnectionPending()) {
-                channel.finishConnect();
-                interest();
-                conversation.connected(this);
-            } else {
-                if (key.isReadable()) {
-                    receive();
-                }
-                if (key.isValid() && key.isWritable()) {
-                    flush();
-                }
+            if (open && writable && out.hasRemaining()) {
+                flush();
             }
         } catch (IOException e) {
             end(e);
         }
     }
 
+    @Override
+    public void broken() {
+        end(new IOException("The connection was lost"));
+    }
+
     private void receive() throws IOException {
-        int n = channel.read(in.clear());
+        ByteBuffer in = engine.buffer();
+        int n = transport.read(in);
         if (n < 0) {
             end(null);
-        } else {
+        } else if (n > 0) {
             conversation.received(in.flip());
         }
     }
 
     private void end(@Nullable IOException cause) {
-        close();
-        conversation.ended(cause);
+        if (open) {
+            close();
+            conversation.ended(cause);
+        }
     }
 
     /// Sends these bytes, and what the socket does not take as soon as it has room.
@@ -84,7 +84,10 @@ public final class LoadConnection {
     }
 
     private void flush() throws IOException {
-        channel.write(out);
+        int n = 1;
+        while (n > 0 && out.hasRemaining()) {
+            n = transport.write(out);
+        }
         if (!out.hasRemaining()) {
             conversation.sent();
         }
@@ -98,27 +101,24 @@ public final class LoadConnection {
     }
 
     private void interest() {
-        int wanted =
-                (reads ? SelectionKey.OP_READ : 0)
-                        | (out.hasRemaining() ? SelectionKey.OP_WRITE : 0);
-        if (key.isValid() && key.interestOps() != wanted) {
-            key.interestOps(wanted);
+        if (open) {
+            transport.interest(reads, out.hasRemaining());
         }
     }
 
     /// Closes with a reset (RST).
-    public void reset() throws IOException {
-        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-        close();
+    public void reset() {
+        if (open) {
+            open = false;
+            transport.reset();
+        }
     }
 
     /// Closes the connection. The conversation hears no more of it.
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // Closed or not, this end does nothing more with it.
-            return;
+        if (open) {
+            open = false;
+            transport.close();
         }
     }
 }

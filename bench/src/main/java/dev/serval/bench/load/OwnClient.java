@@ -51,7 +51,7 @@ public final class OwnClient implements Client {
             lastBatch = RequestText.batch(target, load, cookie, true);
         }
 
-        Tally go(int connections, long nanos) throws IOException {
+        Tally go(int connections, long nanos) {
             long start = System.nanoTime();
             for (int i = 0; i < connections; i++) {
                 new Batches(this).open();
@@ -70,7 +70,7 @@ public final class OwnClient implements Client {
     private static final class Batches implements Conversation {
         private final Load load;
         private final AnswerReader reader;
-        private @Nullable LoadConnection connection;
+        private @Nullable LoadConnection connection; // null while it connects
         private int awaited;
         private int batchesLeft;
 
@@ -79,11 +79,16 @@ public final class OwnClient implements Client {
             this.reader = AnswerReader.expecting(load.length);
         }
 
-        /// Connects and sends the first batch.
-        void open() throws IOException {
+        /// Connects, and then sends the first batch.
+        void open() {
             reader.reset();
             batchesLeft = load.connectionBatches;
-            LoadConnection opened = load.engine.connect(load.address, this);
+            connection = null;
+            load.engine.connect(load.address, this);
+        }
+
+        @Override
+        public void connected(LoadConnection opened) throws IOException {
             connection = opened;
             sendNext(opened);
         }
@@ -95,9 +100,10 @@ public final class OwnClient implements Client {
                 awaited--;
             }
             LoadConnection open = connection;
-            if (awaited < 0) {
+            if (awaited < 0 && open != null) {
                 load.errors++;
-                reopen();
+                open.close();
+                open();
             } else if (awaited == 0 && !lastSent() && open != null) {
                 sendNext(open);
             }
@@ -113,23 +119,14 @@ public final class OwnClient implements Client {
             open.send((last ? load.lastBatch : load.batch).duplicate());
         }
 
+        /// Continues with a new connection. If the server refuses that, it ends only this
+        /// conversation and counts as one error.
         @Override
         public void ended(@Nullable IOException cause) {
             boolean meant = cause == null && awaited == 0 && lastSent();
             load.errors += meant ? 0 : 1;
-            reopen();
-        }
-
-        /// Continues with a new connection. If the server refuses it, that ends only this
-        /// conversation and counts as one error.
-        private void reopen() {
             if (connection != null) {
-                connection.close();
-            }
-            try {
                 open();
-            } catch (IOException e) {
-                load.errors++;
             }
         }
     }

@@ -2,11 +2,12 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.client.Conversation;
-import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.client.LoadConnection;
 import dev.serval.bench.client.LoadEngine;
 import dev.serval.bench.peer.BenchFailure;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// A latency begins when the request is written, because a user has no other request that could
 /// delay it.
 public final class ThinkLoad implements AutoCloseable {
-    private static final int CONNECT_MILLIS = 10_000;
+    private static final long GREETING_NANOS = 10_000_000_000L;
+    private static final long TURN_MILLIS = 10;
 
     private final List<User> users = new ArrayList<>();
     private final LoadEngine engine = new LoadEngine();
@@ -37,7 +40,7 @@ public final class ThinkLoad implements AutoCloseable {
     private double thinkNanos;
     private int waiting;
 
-    private ThinkLoad(byte[] request) throws IOException {
+    private ThinkLoad(byte[] request) {
         this.request = request;
     }
 
@@ -68,15 +71,19 @@ public final class ThinkLoad implements AutoCloseable {
 
     /// Opens a connection for each user, and sends its greeting. A server may close a new connection
     /// that sends nothing for some seconds, and a used one much later.
-    public static ThinkLoad open(Page page, int users, long seed) throws IOException {
+    ///
+    /// @throws BenchFailure if the answer to a greeting is wrong or missing
+    public static ThinkLoad open(Page page, int users, long seed) {
         ThinkLoad load = new ThinkLoad(page.request(page.path()));
         try {
             SplittableRandom seeds = new SplittableRandom(seed);
             for (int i = 0; i < users; i++) {
-                load.users.add(new User(load, page, seeds.split()));
+                User user = new User(load, page, seeds.split());
+                load.users.add(user);
+                user.greet();
             }
             return load;
-        } catch (IOException | BenchFailure e) {
+        } catch (BenchFailure e) {
             load.close();
             throw e;
         }
@@ -111,7 +118,7 @@ public final class ThinkLoad implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         engine.close();
     }
 
@@ -155,9 +162,11 @@ public final class ThinkLoad implements AutoCloseable {
     /// One connection.
     private static final class User implements Conversation {
         private final ThinkLoad load;
-        private final AnswerReader reader;
+        private final Page page;
         private final SplittableRandom random;
-        private final LoadConnection connection;
+        private AnswerReader reader;
+        private boolean greeted;
+        private @Nullable LoadConnection connection; // null while it connects
 
         /// The instant after the start of the load at which this user sends.
         private long due;
@@ -165,21 +174,31 @@ public final class ThinkLoad implements AutoCloseable {
         /// The request that this user waits for, as an index of the log.
         private int asked;
 
-        /// Connects, greets the server and waits for its answer.
-        User(ThinkLoad load, Page page, SplittableRandom random) throws IOException {
+        User(ThinkLoad load, Page page, SplittableRandom random) {
             this.load = load;
-            this.reader = AnswerReader.expecting(page.answerBytes());
+            this.page = page;
+            this.reader = AnswerReader.expecting(page.greetingBytes());
             this.random = random;
-            HttpConnection greeting = HttpConnection.to(page.port(), CONNECT_MILLIS);
-            try {
-                greeting.ask(
-                        page.request(page.greeting()),
-                        AnswerReader.expecting(page.greetingBytes()));
-                this.connection = load.engine.adopt(greeting.channel(), this);
-            } catch (IOException e) {
-                greeting.close();
-                throw new BenchFailure("a greeting got a wrong answer: " + e.getMessage(), e);
+        }
+
+        /// Connects, greets the server and waits for its answer.
+        void greet() {
+            long giveUp = System.nanoTime() + GREETING_NANOS;
+            load.engine.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), page.port()), this);
+            while (!greeted) {
+                load.engine.turn(TURN_MILLIS);
+                if (System.nanoTime() - giveUp > 0) {
+                    throw new BenchFailure("a greeting got no answer in 10 s");
+                }
             }
+            reader = AnswerReader.expecting(page.answerBytes());
+        }
+
+        @Override
+        public void connected(LoadConnection made) throws IOException {
+            connection = made;
+            made.send(ByteBuffer.wrap(page.request(page.greeting())));
         }
 
         void think(long now) {
@@ -190,7 +209,7 @@ public final class ThinkLoad implements AutoCloseable {
         void send(long now) throws IOException {
             asked = load.log.sent(now);
             load.waiting++;
-            connection.send(ByteBuffer.wrap(load.request));
+            Objects.requireNonNull(connection).send(ByteBuffer.wrap(load.request));
         }
 
         @Override
@@ -201,6 +220,10 @@ public final class ThinkLoad implements AutoCloseable {
             if (in.hasRemaining()) {
                 throw new ProtocolException("bytes after the answer");
             }
+            if (!greeted) {
+                greeted = true;
+                return;
+            }
             long now = System.nanoTime() - load.start;
             load.log.answered(asked, now);
             load.waiting--;
@@ -209,10 +232,11 @@ public final class ThinkLoad implements AutoCloseable {
 
         @Override
         public void ended(@Nullable IOException cause) {
+            String what = greeted ? "a slow request" : "a greeting";
             throw new BenchFailure(
                     cause == null
-                            ? "the server closed the connection of a slow request"
-                            : "a slow request got a wrong answer: " + cause.getMessage(),
+                            ? "the server closed the connection of " + what
+                            : what + " got a wrong answer: " + cause.getMessage(),
                     cause);
         }
     }

@@ -1,6 +1,7 @@
 /// Loads on one server: wrk, ab and the suite's own clients, each with a check of every answer.
 ///
-/// Entry types: [dev.serval.bench.load.Client] and [dev.serval.bench.load.Browser]. Owner thread: the
+/// Entry types: [dev.serval.bench.load.Client] for closed loads, [dev.serval.bench.load.OpenLoad] for
+/// planned instants, and [dev.serval.bench.load.Browser]. Owner thread: the
 /// caller's; paced and hogging loads have threads of their own. Depends on `client`, `peer`,
 /// `scenario` and `servlet`.
 @NullMarked

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +30,10 @@ final class PostLoad implements AutoCloseable {
     private final Histogram micros = new Histogram(MICROS_MAX, 3);
     private final List<Connection> connections = new ArrayList<>();
     private long end;
+    private int opened;
     private int waiting;
 
-    private PostLoad() throws IOException {}
+    private PostLoad() {}
 
     /// Requests of one kind and the rule of their answers.
     record Turn(PostStream requests, AnswerRule rule) {}
@@ -75,16 +77,17 @@ final class PostLoad implements AutoCloseable {
     }
 
     private Outcome run(long nanos) throws IOException {
+        end = System.nanoTime();
+        while (opened < connections.size()) {
+            turn("the server accepts no connection");
+        }
         long start = System.nanoTime();
         end = start + nanos;
         for (Connection connection : connections) {
             connection.send(System.nanoTime());
         }
         while (waiting > 0) {
-            engine.turn(SELECT_MILLIS);
-            if (System.nanoTime() - end > PATIENCE_NANOS) {
-                throw new BenchFailure(waiting + " requests had no answer after 20 s");
-            }
+            turn("requests have no answer");
         }
         long took = System.nanoTime() - start;
         long right = 0;
@@ -98,8 +101,15 @@ final class PostLoad implements AutoCloseable {
         return new Outcome(right, wrong, fault, took, micros);
     }
 
+    private void turn(String complaint) {
+        engine.turn(SELECT_MILLIS);
+        if (System.nanoTime() - end > PATIENCE_NANOS) {
+            throw new BenchFailure(complaint + " after 20 s");
+        }
+    }
+
     @Override
-    public void close() throws IOException {
+    public void close() {
         engine.close();
     }
 
@@ -111,18 +121,24 @@ final class PostLoad implements AutoCloseable {
         private final List<Turn> turns;
         private final AnswerReader reader = AnswerReader.keeping();
         private final ByteBuffer out = ByteBuffer.allocateDirect(REQUEST_MAX_BYTES);
-        private final LoadConnection connection;
+        private @Nullable LoadConnection connection; // null while it connects
         private int turn = -1;
         private long sentAt;
         private long right;
         private long wrong;
         private String fault = "";
 
-        Connection(PostLoad load, int port, Sender sender) throws IOException {
+        Connection(PostLoad load, int port, Sender sender) {
             this.load = load;
             this.turns = sender.turns;
             SocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-            this.connection = load.engine.connect(server, this);
+            load.engine.connect(server, this);
+        }
+
+        @Override
+        public void connected(LoadConnection made) {
+            connection = made;
+            load.opened++;
         }
 
         void send(long now) throws IOException {
@@ -130,7 +146,7 @@ final class PostLoad implements AutoCloseable {
             byte[] request = turns.get(turn).requests.next();
             sentAt = now;
             load.waiting++;
-            connection.send(out.clear().put(request).flip());
+            Objects.requireNonNull(connection).send(out.clear().put(request).flip());
         }
 
         @Override

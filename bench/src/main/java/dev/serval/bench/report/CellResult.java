@@ -3,7 +3,8 @@ package dev.serval.bench.report;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /// The result of one cell.
-public sealed interface CellResult permits LoadResult, SingleResult, LatencyResult, PeersResult {
+public sealed interface CellResult
+        permits LoadResult, SingleResult, LatencyResult, PeersResult, OverloadResult {
     /// Returns the cell's name.
     String cell();
 

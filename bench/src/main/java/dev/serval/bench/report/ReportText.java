@@ -19,6 +19,7 @@ public final class ReportText {
     private final List<SingleResult> singles;
     private final BeforeText before;
     private final LatencyText latencies;
+    private final OverloadText overloads;
     private final PeersText others;
     private final List<String> peers;
 
@@ -28,6 +29,7 @@ public final class ReportText {
         this.singles = results(SingleResult.class);
         this.before = new BeforeText(loads);
         this.latencies = new LatencyText(results(LatencyResult.class));
+        this.overloads = new OverloadText(results(OverloadResult.class));
         this.others = new PeersText(results(PeersResult.class));
         this.peers =
                 loads.stream()
@@ -91,6 +93,7 @@ public final class ReportText {
         if (!latencies.isEmpty()) {
             tables.put(LatencyText.TITLE, latencies.table());
         }
+        overloads.tables(tables);
         if (!others.isEmpty()) {
             tables.put(PeersText.TITLE, others.table());
         }
@@ -206,6 +209,7 @@ public final class ReportText {
                     .ifPresent(notes::add);
         }
         notes.addAll(latencies.notes());
+        notes.addAll(overloads.notes());
         notes.addAll(others.notes());
         for (SingleResult single : singles) {
             String note = single.failure() != null ? "failed, " + single.failure() : single.note();

@@ -44,6 +44,7 @@ final class ContainerRuns {
             case Cell.Slow slow -> new SlowRun(bench, contest.subject()).run(slow, slowPeers());
             case Cell.Start start -> new StartRun(bench).run(start, contest);
             case Cell.Variant variant -> List.of(new ApplicationRuns(contest).variant(variant));
+            case Cell.Overload overload -> List.of(new OverloadRun(contest).run(overload));
             case Cell.Application application ->
                     List.of(new ApplicationRuns(contest).application(application));
         };

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Cell.Start.class, name = "start"),
     @JsonSubTypes.Type(value = Cell.Variant.class, name = "variant"),
     @JsonSubTypes.Type(value = Cell.Application.class, name = "application"),
+    @JsonSubTypes.Type(value = Cell.Overload.class, name = "overload"),
 })
 public sealed interface Cell {
     /// Returns the cell's name on the command line and in tables.
@@ -284,4 +285,38 @@ public sealed interface Cell {
     /// the peers that read WARs. The result is the CPU time per request.
     record Application(String name, String title, int connections, Gate gate)
             implements OfContainers {}
+
+    /// Offers multiples of its capacity to each server, with a new connection for each request. The
+    /// results are the goodput, how requests are refused, and the time until the server is as before.
+    ///
+    /// @param cpuMicros CPU time of a request
+    /// @param multiples of the capacity, ascending
+    /// @param addresses loopback addresses from which the clients come
+    /// @param deadlineMillis an answer that comes later is no goodput
+    /// @param patienceMillis time after which a client goes away
+    /// @param gateGoodput the lowest goodput beyond the capacity ÷ the greatest of all multiples
+    /// @param gateRecoverySeconds limit of the time until the server is as before
+    record Overload(
+            String name,
+            String title,
+            int cpuMicros,
+            List<Double> multiples,
+            int addresses,
+            int deadlineMillis,
+            int patienceMillis,
+            double gateGoodput,
+            double gateRecoverySeconds)
+            implements OfContainers {
+        /// Rejects a load that cannot be made.
+        public Overload {
+            boolean positive =
+                    cpuMicros > 0 && addresses > 0 && deadlineMillis > 0 && !multiples.isEmpty();
+            if (!positive || multiples.stream().anyMatch(multiple -> !(multiple > 0))) {
+                throw new BenchFailure(name + ": counts must be positive");
+            }
+            if (patienceMillis < deadlineMillis) {
+                throw new BenchFailure(name + ": clients must wait until the deadline");
+            }
+        }
+    }
 }

@@ -35,7 +35,10 @@ public record Scenario(
         List<Cell> cells) {
     /// The names of all scenarios.
     public static final List<String> NAMES =
-            List.of("static", "workers", "servlet", "proxy", "fastcgi");
+            List.of("static", "workers", "servlet", "overload", "proxy", "fastcgi");
+
+    /// The file whose answer costs nearly nothing, in scenarios with an [Cell.Overload].
+    public static final String FLOOR = "13.txt";
 
     /// Every field must be present and known, because a misspelt one would silently change the
     /// measurement.
@@ -67,6 +70,7 @@ public record Scenario(
                 case Cell.Allocation allocation -> loadCell(cells, allocation.of());
                 case Cell.Memory memory -> loadCell(cells, memory.after());
                 case Cell.Variant variant -> loadCell(cells, variant.of());
+                case Cell.Overload _ -> requireKnown(files.containsKey(FLOOR), FLOOR);
                 case Cell.Start _, Cell.Application _ -> {}
             }
         }

@@ -1,6 +1,7 @@
 package dev.serval.bench.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
@@ -27,10 +28,18 @@ final class LoadEngineTest {
     private static final class Recorded implements Conversation {
         private final List<String> events = new ArrayList<>();
         private final StringBuilder received = new StringBuilder();
+        private final ByteBuffer request;
+
+        Recorded(ByteBuffer request) {
+            this.request = request;
+        }
 
         @Override
-        public void connected(LoadConnection connection) {
+        public void connected(LoadConnection connection) throws IOException {
             events.add("connected");
+            if (request.hasRemaining()) {
+                connection.send(request);
+            }
         }
 
         @Override
@@ -52,9 +61,9 @@ final class LoadEngineTest {
         }
     }
 
-    private final Recorded recorded = new Recorded();
+    private final Recorded recorded = new Recorded(ByteBuffer.allocate(0));
 
-    private static void turn(LoadEngine engine, BooleanSupplier until) throws IOException {
+    private static void turn(LoadEngine engine, BooleanSupplier until) {
         while (!until.getAsBoolean()) {
             engine.turn(TURN_MILLIS);
         }
@@ -68,11 +77,11 @@ final class LoadEngineTest {
                                 Step.Send.of("an"),
                                 Step.Send.of("swer"));
                 LoadEngine engine = new LoadEngine()) {
-            LoadConnection connection = engine.connect(peer.address(), recorded);
-            connection.send(ByteBuffer.wrap(new byte[] {'a', 's', 'k'}));
-            turn(engine, () -> recorded.events.contains("closed"));
-            assertThat(recorded.received.toString()).isEqualTo("answer");
-            assertThat(recorded.events).containsExactly("sent", "closed");
+            Recorded asking = new Recorded(ByteBuffer.wrap(new byte[] {'a', 's', 'k'}));
+            engine.connect(peer.address(), asking);
+            turn(engine, () -> asking.events.contains("closed"));
+            assertThat(asking.received.toString()).isEqualTo("answer");
+            assertThat(asking.events).containsExactly("connected", "sent", "closed");
         }
     }
 
@@ -81,8 +90,59 @@ final class LoadEngineTest {
         try (ScriptedPeer peer = ScriptedPeer.playing(Step.Send.of("no!"));
                 LoadEngine engine = new LoadEngine()) {
             engine.connect(peer.address(), recorded);
+            turn(engine, () -> recorded.events.size() > 1);
+            assertThat(recorded.events).containsExactly("connected", "refused");
+        }
+    }
+
+    @Test
+    void turnThrowsWhatAConversationThrows() throws IOException {
+        Conversation broken =
+                new Conversation() {
+                    @Override
+                    public void connected(LoadConnection connection) {
+                        throw new IllegalStateException("broken");
+                    }
+
+                    @Override
+                    public void received(ByteBuffer in) {}
+
+                    @Override
+                    public void ended(@Nullable IOException cause) {}
+                };
+        try (ScriptedPeer peer = ScriptedPeer.playing(Step.Send.of("a"));
+                LoadEngine engine = new LoadEngine()) {
+            engine.connect(peer.address(), broken);
+            assertThatThrownBy(() -> turn(engine, () -> false)).hasMessage("broken");
+        }
+    }
+
+    @Test
+    void refusedConnectEndsTheConversation() throws IOException {
+        InetSocketAddress nowhere;
+        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nowhere = (InetSocketAddress) closed.getLocalSocketAddress();
+        }
+        try (LoadEngine engine = new LoadEngine()) {
+            engine.connect(nowhere, recorded);
             turn(engine, () -> !recorded.events.isEmpty());
-            assertThat(recorded.events).containsExactly("refused");
+            assertThat(recorded.events).singleElement().asString().contains("refused");
+        }
+    }
+
+    @Test
+    void connectsFromTheGivenAddress() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                LoadEngine engine = new LoadEngine()) {
+            engine.connect(
+                    new InetSocketAddress("127.0.0.7", 0),
+                    server.getLocalSocketAddress(),
+                    recorded);
+            turn(engine, () -> !recorded.events.isEmpty());
+            assertThat(recorded.events).containsExactly("connected");
+            try (Socket accepted = server.accept()) {
+                assertThat(accepted.getInetAddress().getHostAddress()).isEqualTo("127.0.0.7");
+            }
         }
     }
 
@@ -90,7 +150,7 @@ final class LoadEngineTest {
     void connectsInALaterTurn() throws IOException {
         try (ScriptedPeer peer = ScriptedPeer.playing(Step.Send.of("hello"));
                 LoadEngine engine = new LoadEngine()) {
-            engine.connectLater(peer.address(), recorded);
+            engine.connect(peer.address(), recorded);
             turn(engine, () -> recorded.events.contains("closed"));
             assertThat(recorded.events).containsExactly("connected", "closed");
             assertThat(recorded.received.toString()).isEqualTo("hello");
@@ -105,23 +165,24 @@ final class LoadEngineTest {
                 LoadEngine engine = new LoadEngine()) {
             InetSocketAddress address =
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
-            LoadConnection connection = engine.connect(address, recorded);
+            Recorded sending = new Recorded(ByteBuffer.allocate(length));
+            engine.connect(address, sending);
+            turn(engine, () -> !sending.events.isEmpty());
             try (Socket other = server.accept()) {
-                connection.send(ByteBuffer.allocate(length));
-                assertThat(recorded.events).isEmpty();
+                assertThat(sending.events).containsExactly("connected");
                 Thread reading =
                         Thread.ofVirtual()
                                 .start(() -> {
                                     try {
                                         other.getInputStream().readNBytes(length);
                                     } catch (IOException e) {
-                                        recorded.received.append(e);
+                                        sending.received.append(e);
                                     }
                                 });
-                turn(engine, () -> recorded.events.contains("sent"));
+                turn(engine, () -> sending.events.contains("sent"));
                 reading.join();
             }
-            assertThat(recorded.events).containsExactly("sent");
+            assertThat(sending.events).containsExactly("connected", "sent");
         }
     }
 }

@@ -9,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +49,37 @@ class ScenarioTest {
         Cell.Load load = Scenario.named("static").loadCell(cell);
         assertThat(load.connections()).isEqualTo(connections);
         assertThat(load.gate()).isEqualTo(new Gate(gate, aim, bytes));
+    }
+
+    @Test
+    void overloadHasThePromisedGates() throws IOException {
+        Scenario overload = Scenario.named("overload");
+        assertThat(overload.peers()).containsExactly("serval", "tomcat", "jetty");
+        assertThat(overload.cells())
+                .hasSize(2)
+                .allSatisfy(cell -> {
+                    Cell.Overload one = (Cell.Overload) cell;
+                    assertThat(one.gateGoodput()).isEqualTo(0.9);
+                    assertThat(one.gateRecoverySeconds()).isEqualTo(1);
+                    assertThat(one.addresses()).isGreaterThan(1);
+                });
+        Cell.Overload long5 = (Cell.Overload) overload.cells().getFirst();
+        assertThat(long5.cpuMicros()).isEqualTo(5000);
+        assertThat(long5.multiples()).containsExactly(0.5, 1.0, 2.0, 5.0, 10.0);
+        Cell.Overload brief = (Cell.Overload) overload.cells().getLast();
+        assertThat(brief.cpuMicros()).isEqualTo(300);
+        assertThat(brief.multiples()).contains(2.0);
+    }
+
+    @Test
+    void overloadThatCannotBeMadeIsRefused() {
+        assertThatThrownBy(
+                        () -> new Cell.Overload("a", "a", 300, List.of(0.0), 1, 1000, 1000, 0.9, 1))
+                .isInstanceOf(BenchFailure.class);
+        assertThatThrownBy(
+                        () -> new Cell.Overload("a", "a", 300, List.of(1.0), 1, 1000, 999, 0.9, 1))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessageContaining("must wait until the deadline");
     }
 
     @ParameterizedTest

@@ -193,12 +193,21 @@ public final class EpollNetwork implements Network {
 
     @Override
     public Runnable connect(SocketAddress address, Connecting then) {
+        return connect(null, address, then);
+    }
+
+    @Override
+    public Runnable connect(
+            @Nullable InetSocketAddress from, SocketAddress address, Connecting then) {
         int fd = calls.socket(SocketAddresses.family(address));
         if (fd < 0) {
             then.connectFailed(new IOException(Syscalls.text(fd)));
             return () -> {};
         }
         try {
+            if (from != null) {
+                bindLocal(fd, from);
+            }
             names.write(address);
             int done = calls.connect(fd, names.address(), names.written());
             if (done < 0 && done != -Syscalls.EINPROGRESS) {
@@ -223,6 +232,14 @@ public final class EpollNetwork implements Network {
             closeFd(fd);
             throw e;
         }
+    }
+
+    /// Binds a socket that is to connect. The system chooses its port at the connect, so that
+    /// connections to different servers may share one (IP_BIND_ADDRESS_NO_PORT, `ip(7)`).
+    private void bindLocal(int fd, InetSocketAddress from) throws IOException {
+        set(fd, Syscalls.IPPROTO_IP, Syscalls.IP_BIND_ADDRESS_NO_PORT, 1);
+        names.write(from);
+        checked(calls.bind(fd, names.address(), names.written()), "bind");
     }
 
     @Override

@@ -52,6 +52,8 @@ final class Syscalls {
     static final int SO_ACCEPTCONN = 30;
     static final int SO_DOMAIN = 39;
     static final int SCM_RIGHTS = 1;
+    static final int IPPROTO_IP = 0;
+    static final int IP_BIND_ADDRESS_NO_PORT = 24;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
     static final int TCP_DEFER_ACCEPT = 9;

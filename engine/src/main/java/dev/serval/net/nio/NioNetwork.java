@@ -70,6 +70,12 @@ public final class NioNetwork implements Network {
 
     @Override
     public Runnable connect(SocketAddress address, Connecting then) {
+        return connect(null, address, then);
+    }
+
+    @Override
+    public Runnable connect(
+            @Nullable InetSocketAddress from, SocketAddress address, Connecting then) {
         try {
             SocketChannel channel =
                     address instanceof UnixDomainSocketAddress
@@ -77,6 +83,9 @@ public final class NioNetwork implements Network {
                             : SocketChannel.open();
             try {
                 channel.configureBlocking(false);
+                if (from != null) {
+                    channel.bind(from);
+                }
                 boolean done = channel.connect(address);
                 NioConnecting connecting = new NioConnecting(channel, then);
                 int ops = done ? SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT;

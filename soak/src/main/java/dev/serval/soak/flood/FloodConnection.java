@@ -91,7 +91,11 @@ final class FloodConnection implements Conversation {
 
     @Override
     public void ended(@Nullable IOException cause) {
-        connection = null;
-        load.ended(this);
+        if (connection == null) {
+            load.failed(this);
+        } else {
+            connection = null;
+            load.ended(this);
+        }
     }
 }

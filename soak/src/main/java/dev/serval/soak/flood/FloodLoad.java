@@ -4,7 +4,6 @@ import dev.serval.bench.client.LoadEngine;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedSelectorException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,13 +85,20 @@ final class FloodLoad implements AutoCloseable {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-    void countFailure() {
+    private void countFailure() {
         failures++;
     }
 
     /// Queues a connection to be opened again.
     void ended(FloodConnection connection) {
         toOpen.addLast(connection);
+    }
+
+    /// Queues a connection that was not made, and pauses before others are tried.
+    void failed(FloodConnection connection) {
+        countFailure();
+        toOpen.addLast(connection);
+        retryAt = System.nanoTime() + RETRY_NANOS;
     }
 
     private void run() {
@@ -106,7 +112,7 @@ final class FloodLoad implements AutoCloseable {
                     all.forEach(FloodConnection::drip);
                 }
             }
-        } catch (IOException | ClosedSelectorException e) {
+        } catch (RuntimeException e) {
             countFailure();
         }
     }
@@ -116,20 +122,15 @@ final class FloodLoad implements AutoCloseable {
             return;
         }
         for (int i = Math.min(OPENED_PER_TURN_MAX, toOpen.size()); i > 0; i--) {
-            FloodConnection one = toOpen.removeFirst();
-            try {
-                engine.connectLater(target, one);
-            } catch (IOException e) {
-                countFailure();
-                toOpen.addLast(one);
-                retryAt = System.nanoTime() + RETRY_NANOS;
+            engine.connect(target, toOpen.removeFirst());
+            if (System.nanoTime() - retryAt < 0) {
                 return;
             }
         }
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         stopping = true;
         engine.wakeUp();
         try {

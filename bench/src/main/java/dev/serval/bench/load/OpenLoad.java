@@ -1,0 +1,175 @@
+package dev.serval.bench.load;
+
+import dev.serval.bench.client.LoadEngine;
+import dev.serval.bench.scenario.Cell;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// Sends requests at planned instants, each on a new connection, whether or not earlier ones were
+/// answered (an open loop). The gaps between the instants are exponential, from a fixed seed, so
+/// every server gets the same arrivals. As the connections come from many addresses, a server sees
+/// many clients, and the ports of one address are enough.
+///
+/// It also makes the closed load of users who wait, to find the capacity of a server. One thread
+/// runs everything on the loop of a [LoadEngine].
+public final class OpenLoad implements AutoCloseable {
+    /// The most requests that are sent before the loop looks for answers.
+    private static final int SENT_PER_TURN_MAX = 64;
+
+    private static final long SEED = 20_261_126;
+    private static final long DRAIN_MILLIS = 10;
+
+    private final LoadEngine engine = new LoadEngine();
+    private final Terms terms;
+    private final InetSocketAddress server;
+    private final int answerBytes;
+    private final ByteBuffer request;
+    private final List<InetSocketAddress> sources = new ArrayList<>();
+    private final ArrayDeque<Flight> idle = new ArrayDeque<>();
+    private SplittableRandom random = new SplittableRandom(SEED);
+    private int flying;
+    private int nextSource;
+
+    /// How the clients behave.
+    ///
+    /// @param addresses the number of loopback addresses from which they come
+    /// @param deadlineNanos an answer that comes later is of no use
+    /// @param patienceNanos a client that has no answer by then goes away
+    /// @param flyingMax the most connections at the same time
+    public record Terms(int addresses, long deadlineNanos, long patienceNanos, int flyingMax) {}
+
+    private OpenLoad(Client.Target target, Terms terms) throws UnknownHostException {
+        this.terms = terms;
+        this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port());
+        this.answerBytes = target.page().length();
+        byte[] text =
+                RequestText.request(target, Cell.HeadKind.SHORT, "", true)
+                        .getBytes(StandardCharsets.US_ASCII);
+        this.request = ByteBuffer.allocateDirect(text.length).put(text).flip();
+        for (int i = 0; i < terms.addresses(); i++) {
+            byte[] address = {127, 0, (byte) (i / 250), (byte) (2 + i % 250)};
+            sources.add(new InetSocketAddress(InetAddress.getByAddress(address), 0));
+        }
+    }
+
+    /// Makes a load on a target, which requests its page with `Connection: close`.
+    public static OpenLoad on(Client.Target target, Terms terms) throws UnknownHostException {
+        return new OpenLoad(target, terms);
+    }
+
+    /// Makes one offer, and waits for its last answers.
+    public Fates run(Offer offer) {
+        return run(List.of(offer)).getFirst();
+    }
+
+    /// Makes these offers, one right after the other, and then waits for the last answers.
+    public List<Fates> run(List<Offer> offers) {
+        random = new SplittableRandom(SEED);
+        List<Fates> all = new ArrayList<>();
+        for (Offer offer : offers) {
+            Fates fates = new Fates(offer, terms.deadlineNanos());
+            all.add(fates);
+            if (offer.users() > 0) {
+                closed(offer, fates);
+            } else {
+                open(offer, fates);
+            }
+        }
+        while (flying > 0) { // the patience of each client ends
+            engine.turn(DRAIN_MILLIS);
+        }
+        return all;
+    }
+
+    private void open(Offer offer, Fates fates) {
+        long start = System.nanoTime();
+        double next = gap(offer);
+        long now = 0;
+        while (now < offer.nanos()) {
+            for (int i = 0; i < SENT_PER_TURN_MAX && next <= now && next < offer.nanos(); i++) {
+                send(fates, start, Math.round(next));
+                next += gap(offer);
+            }
+            now = System.nanoTime() - start;
+            engine.turnNanos(Math.min(Math.round(next), offer.nanos()) - now);
+            now = System.nanoTime() - start;
+        }
+        while (next < offer.nanos()) { // due while the generator was late
+            send(fates, start, Math.round(next));
+            next += gap(offer);
+        }
+    }
+
+    private double gap(Offer offer) {
+        return random.nextExponential() * 1e9 / offer.perSecond();
+    }
+
+    /// Each user sends its next request as soon as the last one has ended.
+    private void closed(Offer offer, Fates fates) {
+        long start = System.nanoTime();
+        long now = 0;
+        while (now < offer.nanos()) {
+            while (fates.unended() < offer.users()) {
+                send(fates, start, System.nanoTime() - start);
+            }
+            engine.turn(1);
+            now = System.nanoTime() - start;
+        }
+    }
+
+    private void send(Fates fates, long start, long planned) {
+        long now = System.nanoTime();
+        fates.sent(planned, now - start);
+        if (flying >= terms.flyingMax()) {
+            fates.ended(Fate.NOT_SENT, planned, 0);
+            return;
+        }
+        flying++;
+        Flight flight = idle.isEmpty() ? new Flight(this) : idle.pop();
+        flight.begin(fates, start, planned);
+    }
+
+    LoadEngine engine() {
+        return engine;
+    }
+
+    Terms terms() {
+        return terms;
+    }
+
+    InetSocketAddress server() {
+        return server;
+    }
+
+    /// Returns the request, to be read once.
+    ByteBuffer request() {
+        return request.duplicate();
+    }
+
+    int answerBytes() {
+        return answerBytes;
+    }
+
+    InetSocketAddress nextSource() {
+        nextSource = (nextSource + 1) % sources.size();
+        return sources.get(nextSource);
+    }
+
+    /// Takes back a flight whose connection is closed.
+    void landed(Flight flight) {
+        flying--;
+        idle.push(flight);
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

@@ -1,0 +1,218 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.bare.FloorServer;
+import dev.serval.bench.load.Browser;
+import dev.serval.bench.load.Client;
+import dev.serval.bench.load.Fate;
+import dev.serval.bench.load.Fates;
+import dev.serval.bench.load.Offer;
+import dev.serval.bench.load.OpenLoad;
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.Site;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.peer.SuitePeer;
+import dev.serval.bench.report.OverloadResult;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.servlet.Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// Measures servers under overload, one after the other. For each server, a closed load finds its
+/// capacity. Then multiples of it are offered in an open loop, each followed at once by a light load
+/// that shows when the server is as before.
+final class OverloadRun {
+    private static final int USERS = 16;
+    private static final int FLOOR_USERS = 64;
+
+    /// Descriptors that are needed beside those of the connections.
+    private static final int RESERVE = 500;
+
+    private static final double PROBE_SHARE = 0.2;
+    private static final double PROBES_PER_SECOND_MAX = 200;
+    private static final int PROBE_SECONDS_MIN = 2;
+    private static final int PROBE_SECONDS_MAX = 5;
+
+    /// A server is as before if the 99th percentile of the light load is below twice the one before,
+    /// or not more than this above it.
+    private static final double TOLERATED_MILLIS = 20;
+
+    private final Bench bench;
+    private final Contest contest;
+    private final int seconds;
+
+    OverloadRun(Contest contest) {
+        this.contest = contest;
+        this.bench = contest.bench();
+        this.seconds = bench.settings().rounds() * bench.settings().seconds();
+    }
+
+    OverloadResult run(Cell.Overload cell) throws IOException {
+        long steps = BurnTime.steps(cell.cpuMicros() * 1000L, bench.stage().cpus());
+        Request request = new Request("/burn?" + steps, Request.Body.NONE, 0, Request.Answer.HELLO);
+        OpenLoad.Terms terms =
+                new OpenLoad.Terms(
+                        cell.addresses(),
+                        cell.deadlineMillis() * 1_000_000L,
+                        cell.patienceMillis() * 1_000_000L,
+                        bench.proc().descriptorsMax() - RESERVE);
+        double ceiling = ceiling(terms);
+        List<OverloadResult.Server> servers = new ArrayList<>();
+        for (Peer peer : contest.peers()) {
+            try (RunningPeer server = peer.start(bench.stage())) {
+                Client.Target target = new Client.Target(server.port(), request.page(), request);
+                servers.add(measured(cell, server, target, terms));
+            } catch (IOException | BenchFailure e) {
+                String failure = String.valueOf(e.getMessage());
+                bench.progress().printf("%s failed: %s%n", peer.name(), failure);
+                servers.add(new OverloadResult.Server(peer.name(), Double.NaN, List.of(), failure));
+            }
+        }
+        return new OverloadResult(
+                cell.name(),
+                cell.title(),
+                contest.subject(),
+                cell.gateGoodput(),
+                cell.gateRecoverySeconds(),
+                servers,
+                notes(cell, ceiling, servers));
+    }
+
+    /// Returns how many requests per second the generator makes of a server that does nearly no
+    /// work.
+    private double ceiling(OpenLoad.Terms terms) throws IOException {
+        Stage stage = bench.stage();
+        Site.Page page = stage.site().page(Scenario.FLOOR);
+        Path folder = stage.folder().resolve("floor-root"); // the floor reads no folders
+        Files.createDirectories(folder);
+        Files.copy(
+                stage.site().root().resolve(Scenario.FLOOR),
+                folder.resolve(Scenario.FLOOR),
+                StandardCopyOption.REPLACE_EXISTING);
+        try (RunningPeer floor =
+                        new SuitePeer("floor", FloorServer.class).start(stage.serving(folder));
+                OpenLoad load = OpenLoad.on(new Client.Target(floor.port(), page), terms)) {
+            load.run(Offer.closed(FLOOR_USERS, 1));
+            double ceiling = load.run(Offer.closed(FLOOR_USERS, 1)).rightPerSecond();
+            bench.progress().printf("the generator's ceiling: %.0f requests/s%n", ceiling);
+            return ceiling;
+        }
+    }
+
+    private OverloadResult.Server measured(
+            Cell.Overload cell, RunningPeer server, Client.Target target, OpenLoad.Terms terms)
+            throws IOException {
+        Optional<String> fault = Browser.fault(target);
+        if (fault.isPresent()) {
+            throw new BenchFailure(fault.get());
+        }
+        try (OpenLoad load = OpenLoad.on(target, terms)) {
+            load.run(Offer.closed(USERS, seconds)); // warms up
+            double capacity = load.run(Offer.closed(USERS, seconds)).rightPerSecond();
+            if (capacity == 0) {
+                throw new BenchFailure("no right answer to " + USERS + " users");
+            }
+            Offer probe =
+                    Offer.open(
+                            Math.min(PROBES_PER_SECOND_MAX, PROBE_SHARE * capacity),
+                            Math.clamp(seconds, PROBE_SECONDS_MIN, PROBE_SECONDS_MAX));
+            double before = load.run(probe).rightMillis(99);
+            bench.progress()
+                    .printf(
+                            "%s  %-8s capacity %.0f requests/s, p99 of a light load %.1f ms%n",
+                            cell.name(), server.name(), capacity, before);
+            List<OverloadResult.Step> steps = new ArrayList<>();
+            for (double multiple : cell.multiples()) {
+                Meter.Reading begin = bench.meter().read(server);
+                List<Fates> fates =
+                        load.run(List.of(Offer.open(multiple * capacity, seconds), probe));
+                boolean disturbed = bench.meter().disturbed(begin, bench.meter().read(server));
+                double limit = Math.max(2 * before, before + TOLERATED_MILLIS);
+                double recovery = fates.getLast().recoveredAfter(limit);
+                steps.add(step(multiple, fates.getFirst(), recovery, disturbed));
+                progress(cell, server, steps.getLast());
+            }
+            return new OverloadResult.Server(server.name(), capacity, steps, null);
+        }
+    }
+
+    private static OverloadResult.Step step(
+            double multiple, Fates fates, double recoverySeconds, boolean disturbed) {
+        Map<String, Long> ends = new LinkedHashMap<>();
+        for (Fate fate : Fate.values()) {
+            if (fate != Fate.RIGHT) {
+                ends.put(fate.word(), fates.count(fate));
+            }
+        }
+        return new OverloadResult.Step(
+                multiple,
+                fates.all() / fates.offer().seconds(),
+                fates.goodput(),
+                fates.rightMillis(99),
+                ends,
+                fates.refusedMillis(99),
+                fates.lateShare(),
+                fates.isOfTheGenerator(),
+                recoverySeconds,
+                disturbed);
+    }
+
+    private void progress(Cell.Overload cell, RunningPeer server, OverloadResult.Step step) {
+        bench.progress()
+                .printf(
+                        Locale.ROOT,
+                        "%s  %-8s × %-4.1f %6.0f/s offered, goodput %6.0f/s, p99 %.0f ms, recovery"
+                                + " %.2f s, %s%s%n",
+                        cell.name(),
+                        server.name(),
+                        step.multiple(),
+                        step.offered(),
+                        step.goodput(),
+                        step.p99Millis(),
+                        step.recoverySeconds(),
+                        step.ends(),
+                        step.disturbed() ? "  disturbed" : "");
+    }
+
+    private List<String> notes(
+            Cell.Overload cell, double ceiling, List<OverloadResult.Server> servers) {
+        List<String> notes = new ArrayList<>();
+        notes.add(
+                String.format(
+                        Locale.ROOT,
+                        "%d s for each step; goodput counts right answers within %d ms of the planned"
+                                + " instant; clients wait for %d ms, and come from %d addresses",
+                        seconds,
+                        cell.deadlineMillis(),
+                        cell.patienceMillis(),
+                        cell.addresses()));
+        notes.add(
+                String.format(
+                        Locale.ROOT,
+                        "the generator's ceiling is %.0f requests/s, with a server that does nearly"
+                                + " no work",
+                        ceiling));
+        for (OverloadResult.Server server : servers) {
+            if (server.failure() == null) {
+                notes.add(
+                        String.format(
+                                Locale.ROOT,
+                                "%s: capacity %.0f requests/s, with %d users who wait",
+                                server.peer(),
+                                server.capacity(),
+                                USERS));
+            }
+        }
+        return notes;
+    }
+}
