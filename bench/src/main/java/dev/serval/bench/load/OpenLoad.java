@@ -124,7 +124,8 @@ public final class OpenLoad implements AutoCloseable {
         }
     }
 
-    private void send(Fates fates, long start, long planned) {
+    /// Sends the request that was due at an instant after the start.
+    void send(Fates fates, long start, long planned) {
         long now = System.nanoTime();
         fates.sent(planned, now - start);
         if (flying >= terms.flyingMax()) {

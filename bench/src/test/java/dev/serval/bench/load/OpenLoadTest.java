@@ -76,6 +76,23 @@ final class OpenLoadTest {
         }
     }
 
+    /// A request that is sent five seconds late is five seconds old when its answer comes.
+    @Test
+    void latencyBeginsAtThePlannedInstant() throws IOException {
+        try (Serval server = serving(x -> answer(x, Status.OK));
+                OpenLoad load = OpenLoad.on(target(port(server)), TERMS)) {
+            Fates fates = new Fates(Offer.open(1, 1), 4 * SECOND_NANOS);
+            load.send(fates, System.nanoTime() - 6 * SECOND_NANOS, SECOND_NANOS);
+            while (fates.all() == 0) {
+                load.engine().turn(100);
+            }
+            assertThat(fates.count(Fate.RIGHT)).isEqualTo(1);
+            assertThat(fates.rightMillis(100)).isGreaterThan(4990);
+            assertThat(fates.goodput()).isZero();
+            assertThat(fates.isOfTheGenerator()).isTrue();
+        }
+    }
+
     @Test
     void usersWaitForTheirAnswers() throws IOException {
         AtomicInteger present = new AtomicInteger();
