@@ -2,12 +2,10 @@ package dev.serval.admin;
 
 import dev.serval.app.AppExchange;
 import dev.serval.app.HttpException;
-import dev.serval.http.Method;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +44,6 @@ final class AdminGuard {
                     .text("Log in as admin with the password of the file.\n");
             return false;
         }
-        boolean writes = x.method() == Method.PUT || x.method() == Method.PATCH;
-        if (writes && !isJson(x.field("Content-Type"))) {
-            throw new HttpException(415, "Send application/json.");
-        }
         return true;
     }
 
@@ -87,11 +81,5 @@ final class AdminGuard {
         } catch (IllegalArgumentException e) {
             return false;
         }
-    }
-
-    private static boolean isJson(@Nullable String type) {
-        return type != null
-                && type.toLowerCase(Locale.ROOT)
-                        .matches("application/(merge-patch\\+)?json\\s*(;.*)?");
     }
 }

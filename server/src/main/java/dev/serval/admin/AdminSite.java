@@ -4,7 +4,6 @@ import dev.serval.app.App;
 import dev.serval.app.AppExchange;
 import dev.serval.app.HttpException;
 import dev.serval.config.Keys;
-import dev.serval.config.Mistakes;
 import dev.serval.config.Node;
 import dev.serval.control.Commands;
 import dev.serval.handler.Handler;
@@ -17,7 +16,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -114,38 +115,73 @@ public final class AdminSite {
     }
 
     private void change(AppExchange x, String text) throws IOException {
-        ObjectNode root = config();
+        boolean removes = x.method() == Method.DELETE;
+        JsonNode sent = removes ? JSON.nullNode() : json(x); // before the lock: a client may be slow
+        JsonPath path = JsonPath.of(text);
+        Method method = x.method();
         @Nullable String expected = x.field("If-Match");
-        if (expected != null && !expected.equals("*") && !expected.contains(tag(root))) {
-            throw new HttpException(412, "The configuration is another one by now: read it again.");
-        }
-        ObjectNode changed = changed(x, JsonPath.of(text), root);
-        Mistakes mistakes = new Mistakes();
-        Node.Table tree = JsonTree.tree(changed, reloads.tree(), environment, mistakes);
-        boolean save = "yes".equals(x.query("save"));
-        Reloads.Outcome outcome = reloads.change(tree, mistakes, save);
+        Reloads.Outcome outcome =
+                reloads.change(
+                        (present, mistakes) -> {
+                            ObjectNode root = JsonTree.json(present, Keys.ROOT);
+                            check(expected, tag(root));
+                            ObjectNode changed =
+                                    removes
+                                            ? removed(root, path)
+                                            : changed(root, path, method, sent);
+                            return JsonTree.tree(changed, present, environment, mistakes);
+                        },
+                        "yes".equals(x.query("save")));
         if (outcome instanceof Reloads.Outcome.Wrong wrong) {
-            answer(x.status(422), "mistakes", wrong.sentences());
+            answer(x.status(422), Map.of("mistakes", wrong.sentences()));
         } else if (outcome instanceof Reloads.Outcome.Failed failed) {
-            answer(x.status(409), "mistakes", List.of(failed.why()));
+            answer(x.status(409), Map.of("mistakes", List.of(failed.why())));
+        } else if (outcome instanceof Reloads.Outcome.Unsaved unsaved) {
+            applied(x.status(500), unsaved.applied(), List.of(unsaved.why()));
         } else if (outcome instanceof Reloads.Outcome.Applied applied) {
-            x.field("ETag", tag(config()));
-            answer(x, "changes", applied.differences().stream().map(Object::toString).toList());
+            applied(x, applied, List.of());
         }
     }
 
-    /// Returns the configuration with a part replaced, patched or removed.
-    private static ObjectNode changed(AppExchange x, JsonPath path, ObjectNode root)
-            throws IOException {
-        if (x.method() == Method.DELETE) {
-            if (path.steps().isEmpty() || !path.remove(root)) {
-                throw new HttpException(404, "The configuration has nothing there.");
-            }
-            return root;
+    private static void applied(
+            AppExchange x, Reloads.Outcome.Applied applied, List<String> mistakes) {
+        Map<String, List<String>> lists = new LinkedHashMap<>();
+        lists.put("mistakes", mistakes);
+        lists.put("changes", applied.differences().stream().map(Object::toString).toList());
+        lists.put("warnings", applied.warnings());
+        lists.values().removeIf(List::isEmpty);
+        lists.putIfAbsent("changes", List.of());
+        x.field("ETag", tag(JsonTree.json(applied.tree(), Keys.ROOT)));
+        answer(x, lists);
+    }
+
+    /// Refuses a change of another configuration than the client knows. A condition is a list of tags,
+    /// which are compared as a whole.
+    private static void check(@Nullable String expected, String tag) {
+        if (expected == null || expected.strip().equals("*")) {
+            return;
         }
-        JsonNode sent = json(x);
+        for (String each : expected.split(",", -1)) {
+            if (each.strip().equals(tag)) {
+                return;
+            }
+        }
+        throw new HttpException(412, "The configuration is another one by now: read it again.");
+    }
+
+    /// Returns the configuration without a part.
+    private static ObjectNode removed(ObjectNode root, JsonPath path) {
+        if (path.steps().isEmpty() || !path.remove(root)) {
+            throw new HttpException(404, "The configuration has nothing there.");
+        }
+        return root;
+    }
+
+    /// Returns the configuration with a part replaced or patched.
+    private static ObjectNode changed(
+            ObjectNode root, JsonPath path, Method method, JsonNode sent) {
         JsonNode value =
-                x.method() == Method.PATCH ? MergePatch.applied(path.find(root), sent) : sent;
+                method == Method.PATCH ? MergePatch.applied(path.find(root), sent) : sent;
         if (path.steps().isEmpty()) {
             if (value instanceof ObjectNode whole) {
                 return whole;
@@ -158,12 +194,23 @@ public final class AdminSite {
         return root;
     }
 
+    /// Reads the content of a request. A page of another site can send no such type without a question
+    /// of its browser that nothing answers (Fetch standard, "CORS-preflight").
     private static JsonNode json(AppExchange x) throws IOException {
+        if (!isJson(x.field("Content-Type"))) {
+            throw new HttpException(415, "Send application/json.");
+        }
         try {
             return JSON.readTree(x.body());
         } catch (JacksonException e) {
             throw new HttpException(400, "This is not JSON: " + e.getOriginalMessage() + ".");
         }
+    }
+
+    private static boolean isJson(@Nullable String type) {
+        return type != null
+                && type.toLowerCase(Locale.ROOT)
+                        .matches("application/(merge-patch\\+)?json\\s*(;.*)?");
     }
 
     private void deploy(AppExchange x) throws IOException {
@@ -182,13 +229,17 @@ public final class AdminSite {
         if (!LogLevels.set(logger, level)) {
             throw new HttpException(422, "level takes one of " + LogLevels.names() + ".");
         }
-        answer(x, "lines", List.of(logger + " logs from " + level + " on."));
+        answer(x, Map.of("lines", List.of(logger + " logs from " + level + " on.")));
     }
 
     private static String text(JsonNode object, String name, @Nullable String usual) {
         @Nullable JsonNode value = object.get(name);
         if (value != null && value.isString()) {
-            return value.stringValue();
+            String text = value.stringValue();
+            if (text.indexOf('\0') >= 0) { // no path and no name of this system has it
+                throw new HttpException(400, "The text " + name + " has a character NUL.");
+            }
+            return text;
         }
         if (usual == null) {
             throw new HttpException(422, "Send an object with the text " + name + ".");
@@ -213,17 +264,26 @@ public final class AdminSite {
                                 problems.add(text);
                             }
                         });
-        if (exitCode == ExitCodes.OK) {
-            answer(x, "lines", lines);
-        } else {
-            answer(x.status(exitCode == ExitCodes.USAGE ? 422 : 409), "mistakes", problems);
+        if (exitCode != ExitCodes.OK) {
+            answer(
+                    x.status(exitCode == ExitCodes.USAGE ? 422 : 409),
+                    Map.of("mistakes", problems));
+            return;
         }
+        Map<String, List<String>> lists = new LinkedHashMap<>();
+        lists.put("lines", lines);
+        if (!problems.isEmpty()) {
+            lists.put("warnings", problems);
+        }
+        answer(x, lists);
     }
 
-    private static void answer(AppExchange x, String name, List<String> lines) {
+    private static void answer(AppExchange x, Map<String, List<String>> lists) {
         ObjectNode object = JSON.createObjectNode();
-        ArrayNode array = object.putArray(name);
-        lines.forEach(array::add);
+        lists.forEach((name, lines) -> {
+            ArrayNode array = object.putArray(name);
+            lines.forEach(array::add);
+        });
         x.json(JSON.writeValueAsString(object));
     }
 

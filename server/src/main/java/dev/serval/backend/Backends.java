@@ -16,14 +16,12 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -96,36 +94,54 @@ public final class Backends {
         return specs;
     }
 
-    /// Passes each mount to `mount`, with the handler of these applications first. Adds a mount at
-    /// `/` of each host if there is none, because applications may register any path. Only those that
-    /// `--lrwp-allow` names get requests of web applications and neighbours.
+    /// The mounts of a site with the handler of these applications first, before they are in force.
     ///
-    /// @param applications the places of web applications
-    public void mount(
-            Map<Place, Mounted> mounts, Set<Place> applications, BiConsumer<Place, Mounted> mount) {
+    /// @param all what is at each place
+    /// @param open the prefixes that any application may take; null without LRWP
+    /// @param guarded those that only applications that `--lrwp-allow` names may take
+    public record Plan(
+            Map<Place, Mounted> all, @Nullable Set<String> open, Set<String> guarded) {}
+
+    /// Adds the handler of these applications to the mounts. Adds a mount at `/` of each host if there
+    /// is none, because applications may register any path. Nothing changes before [#use].
+    ///
+    /// @param closed the places of web applications and neighbours, whose requests only applications
+    ///     that `--lrwp-allow` names get
+    public Plan plan(Map<Place, Mounted> mounts, Set<Place> closed) {
         @Nullable LrwpAgent present = agent;
         Map<Place, Mounted> all = new LinkedHashMap<>(mounts);
-        if (present != null) {
-            all.putIfAbsent(Place.at(ROOT), new Mounted());
-            mounts.keySet()
-                    .forEach(
-                            place -> all.putIfAbsent(new Place(place.host(), ROOT), new Mounted()));
-            Set<Place> closed = new HashSet<>(applications);
-            this.mounts.forEach(neighbour -> closed.add(neighbour.place()));
-            Set<String> guards = prefixes(closed);
-            Set<String> open = prefixes(all.keySet());
-            open.removeAll(guards);
-            guarded = guards;
-            present.mounts(new LrwpMounts(open, guards));
-            all.replaceAll((place, chain) ->
-                    chain.after(
-                            List.of(
-                                    closed.contains(place)
-                                            ? present.guardedHandler()
-                                            : present.handler()),
-                            chain.settings()));
+        if (present == null) {
+            return new Plan(all, null, Set.of());
         }
-        all.forEach(mount);
+        all.putIfAbsent(Place.at(ROOT), new Mounted());
+        mounts.keySet()
+                .forEach(place -> all.putIfAbsent(new Place(place.host(), ROOT), new Mounted()));
+        Set<String> guards = prefixes(closed);
+        Set<String> open = prefixes(all.keySet());
+        open.removeAll(guards);
+        all.replaceAll((place, chain) ->
+                chain.after(
+                        List.of(
+                                closed.contains(place)
+                                        ? present.guardedHandler()
+                                        : present.handler()),
+                        chain.settings()));
+        return new Plan(all, open, guards);
+    }
+
+    /// Tells the applications which mounts are in force.
+    public void use(Plan plan) {
+        @Nullable LrwpAgent present = agent;
+        @Nullable Set<String> open = plan.open;
+        if (present != null && open != null) {
+            guarded = plan.guarded;
+            present.mounts(new LrwpMounts(open, plan.guarded));
+        }
+    }
+
+    /// Returns the places of the neighbours.
+    public Set<Place> neighbourPlaces() {
+        return mounts.stream().map(NeighbourMount::place).collect(Collectors.toSet());
     }
 
     private static Set<String> prefixes(Set<Place> places) {

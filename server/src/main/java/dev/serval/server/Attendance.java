@@ -79,7 +79,7 @@ final class Attendance implements AutoCloseable {
                             host.supervisor().succeeded(pid);
                             host.signals().ask();
                         });
-        Commands commands = new ServiceCommands(ofSite, upgrade, host.supervisor());
+        Commands commands = new ServiceCommands(ofSite, upgrade, reloads, host.supervisor());
         if (options.origin() != null) {
             host.signals().onHangUp(() -> reload(commands, host.out(), host.err()));
         }

@@ -31,9 +31,11 @@ import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// `serval run`: starts the server, prints that, waits for a signal, and stops the server. Used
@@ -298,12 +300,11 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         if (administration != null) {
             builder.listen(sockets.on(administration.listener()));
         }
-        Routes.compose(
-                content.mounted,
-                content.applications.places(),
-                backends,
-                content.rules,
-                builder::host);
+        Set<Place> closed = new HashSet<>(content.applications.places());
+        closed.addAll(backends.neighbourPlaces());
+        Backends.Plan plan =
+                Routes.compose(content.mounted, closed, backends, content.rules, builder::host);
+        backends.use(plan);
         Serval started = builder.start();
         List<SocketAddress> addresses = started.addresses();
         int http = engine.listeners().size();

@@ -4,6 +4,7 @@ import dev.serval.command.ControlCommand;
 import dev.serval.control.Commands;
 import dev.serval.service.Supervisor;
 import dev.serval.service.Upgrade;
+import dev.serval.site.Reloads;
 import java.io.IOException;
 import java.util.List;
 
@@ -11,12 +12,17 @@ import java.util.List;
 ///
 /// @param site carries out the others
 /// @param upgrade replaces the process
+/// @param reloads are refused during an upgrade: the successor could have another configuration
 /// @param supervisor learns of a reload
-record ServiceCommands(Commands site, Upgrade upgrade, Supervisor supervisor) implements Commands {
+record ServiceCommands(Commands site, Upgrade upgrade, Reloads reloads, Supervisor supervisor)
+        implements Commands {
+    private static final String UPGRADE =
+            "An upgrade is in progress, or another process has taken over: reload when that is over.";
+
     @Override
     public int carryOut(List<String> command, Answer answer) throws IOException {
         return switch (command.getFirst()) {
-            case ControlCommand.UPGRADE -> upgrade.carryOut(answer);
+            case ControlCommand.UPGRADE -> upgrade(answer);
             case ControlCommand.RELOAD -> {
                 supervisor.reloading();
                 try {
@@ -27,5 +33,16 @@ record ServiceCommands(Commands site, Upgrade upgrade, Supervisor supervisor) im
             }
             default -> site.carryOut(command, answer);
         };
+    }
+
+    private int upgrade(Answer answer) throws IOException {
+        boolean paused = reloads.pause(UPGRADE);
+        try {
+            return upgrade.carryOut(answer);
+        } finally {
+            if (paused && !upgrade.isBusy()) { // it has not succeeded
+                reloads.resume();
+            }
+        }
     }
 }

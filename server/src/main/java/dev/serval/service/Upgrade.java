@@ -99,6 +99,11 @@ public final class Upgrade {
         }
     }
 
+    /// Returns whether an upgrade is in progress or has succeeded.
+    public boolean isBusy() {
+        return busy.get();
+    }
+
     private static long own() {
         return ProcessHandle.current().pid();
     }

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,7 @@ public final class Applications {
     private final AppChoice options;
     private final Duration sessionsMax;
     private final Map<Mount, WebApp> apps = new LinkedHashMap<>();
+    private final Set<Mount> failed = new HashSet<>(); // at the start, and not started since
     private final Map<Mount, Long> tried = new HashMap<>(); // states of files; in development mode
     private final SessionStores sessions = new SessionStores();
     private @Nullable ServletContainer container;
@@ -95,6 +97,9 @@ public final class Applications {
         try {
             put(mount, deploy(mount, null));
         } catch (IOException | RuntimeException | LinkageError e) {
+            synchronized (this) {
+                failed.add(mount);
+            }
             err.println("serval: " + mount.path() + " was not started: " + reason(mount, e));
         }
     }
@@ -165,7 +170,14 @@ public final class Applications {
     synchronized void put(Mount mount, WebApp app) {
         apps.keySet().removeIf(present -> present.place().equals(mount.place()));
         apps.put(mount, app);
+        failed.removeIf(other -> other.place().equals(mount.place()));
         dropTried();
+    }
+
+    /// Returns whether an application failed at the start of the server, and nothing has been started
+    /// at its place since.
+    synchronized boolean hasFailed(Mount mount) {
+        return failed.contains(mount);
     }
 
     /// Removes an application.

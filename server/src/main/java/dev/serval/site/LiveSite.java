@@ -18,7 +18,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What a running server serves, and the changes that its user makes to it. One change at a time is
@@ -32,7 +31,7 @@ public final class LiveSite implements AutoCloseable {
     private final Serval serval;
     private final Applications applications;
     private final Backends backends;
-    private final Map<Place, Mounted> mounted; // under `changing`
+    private Map<Place, Mounted> mounted; // under `changing`; replaced, never changed
     private final @Nullable AppDirectory directory;
     private final Listening listening;
     private Rules rules; // under `changing`
@@ -124,12 +123,10 @@ public final class LiveSite implements AutoCloseable {
         try {
             begin(mount.place());
             present = at(mount.place());
-            if (present == null
-                    && mounted.containsKey(mount.place())
-                    && !isOwnPage(mount.place())) {
+            if (present == null && !takesApplication(mount.place())) {
                 end(mount.place());
                 throw new IOException(
-                        "A folder is served at "
+                        "Something else is served at "
                                 + mount.place()
                                 + ": choose another path, such as /app="
                                 + mount.path());
@@ -167,9 +164,11 @@ public final class LiveSite implements AutoCloseable {
         try {
             @Nullable WebApp former = present == null ? null : applications.running().get(present);
             WebApp next = applications.deploy(mount, former);
-            if (!serve(mount, next)) {
+            try {
+                serve(mount, next);
+            } catch (IOException | RuntimeException | Error e) {
                 next.close();
-                checkOpen();
+                throw e;
             }
             return new Change(mount, former);
         } finally {
@@ -184,16 +183,18 @@ public final class LiveSite implements AutoCloseable {
 
     /// Routes requests to a version that has started.
     ///
-    /// @return false if the server is being stopped
-    private boolean serve(Mount mount, WebApp next) {
+    /// @throws IOException if the server is being stopped
+    private void serve(Mount mount, WebApp next) throws IOException {
         changing.lock();
         try {
-            if (!closed) {
-                applications.put(mount, next);
-                mounted.put(mount.place(), new Mounted(next.handlers()));
-                route();
-            }
-            return !closed;
+            checkOpen();
+            Map<Place, Mounted> changed = new TreeMap<>(mounted);
+            changed.put(mount.place(), new Mounted(next.handlers()));
+            Set<Place> closed = closedPlaces();
+            closed.add(mount.place());
+            Composed composed = composed(changed, closed, rules);
+            applications.put(mount, next);
+            use(composed);
         } finally {
             changing.unlock();
         }
@@ -201,9 +202,8 @@ public final class LiveSite implements AutoCloseable {
 
     /// Brings the site from one configuration to another.
     ///
-    /// @return what is left to end, which may wait for requests
     /// @throws IOException if that is not possible; then nothing has changed
-    List<Runnable> apply(RunOptions before, RunOptions after) throws IOException {
+    Reload.Done apply(RunOptions before, RunOptions after) throws IOException {
         return new Reload(this, before, after).carryOut();
     }
 
@@ -239,25 +239,41 @@ public final class LiveSite implements AutoCloseable {
         }
     }
 
-    /// Changes what is mounted, and routes requests accordingly.
+    /// A change of what is served as a whole.
+    interface Exchange {
+        /// Changes what is at each place.
+        ///
+        /// @param mounted a copy of what is there
+        /// @return the places of web applications and neighbours after the change
+        Set<Place> of(Map<Place, Mounted> mounted);
+
+        /// Puts in force what belongs to it. The routes were accepted, so this may not fail.
+        void effects();
+    }
+
+    /// Changes what is mounted, and routes requests accordingly. The routes are composed before
+    /// anything is exchanged, so that a refusal changes nothing.
     ///
     /// @param next the rules that apply from now on
-    /// @param change gets what is at each place
     /// @throws IOException if the server is being stopped
-    void change(Rules next, Consumer<Map<Place, Mounted>> change) throws IOException {
+    /// @throws IllegalArgumentException if the table refuses a route
+    void change(Rules next, Exchange exchange) throws IOException {
         changing.lock();
         try {
             checkOpen();
-            change.accept(mounted);
-            rules = next;
+            Map<Place, Mounted> changed = new TreeMap<>(mounted);
+            Set<Place> closed = exchange.of(changed);
             Place root = Place.at("/");
-            if (mounted.size() > 1 && isOwnPage(root)) {
-                mounted.remove(root); // the page is for a server that serves nothing else
+            if (changed.size() > 1 && isOwnPage(changed.get(root))) {
+                changed.remove(root); // the page is for a server that serves nothing else
             }
-            if (mounted.isEmpty()) {
-                mounted.put(root, new Mounted(WelcomePage.read(false)));
+            if (changed.isEmpty()) {
+                changed.put(root, new Mounted(WelcomePage.read(false)));
             }
-            route();
+            Composed composed = composed(changed, closed, next);
+            exchange.effects();
+            rules = next;
+            use(composed);
         } finally {
             changing.unlock();
         }
@@ -292,13 +308,17 @@ public final class LiveSite implements AutoCloseable {
                             "No application runs at " + place + ": see serval status");
                 }
                 @Nullable WebApp former = applications.running().get(present);
-                applications.remove(present);
+                Map<Place, Mounted> changed = new TreeMap<>(mounted);
                 if (rules.has(place)) {
-                    mounted.put(place, new Mounted()); // its rules still apply
+                    changed.put(place, new Mounted()); // its rules still apply
                 } else {
-                    mounted.remove(place);
+                    changed.remove(place);
                 }
-                route();
+                Set<Place> closed = closedPlaces();
+                closed.remove(place);
+                Composed composed = composed(changed, closed, rules);
+                applications.remove(present);
+                use(composed);
                 return new Change(present, former);
             } finally {
                 end(place);
@@ -332,15 +352,36 @@ public final class LiveSite implements AutoCloseable {
         }
     }
 
-    private void route() {
+    /// What is mounted after a change, with its routes.
+    private record Composed(Map<Place, Mounted> mounted, RouteTable table, Backends.Plan plan) {}
+
+    /// Composes the routes of what is to be mounted, without an effect.
+    ///
+    /// @param closed the places of web applications and neighbours
+    /// @throws IllegalArgumentException if the table refuses a route
+    private Composed composed(Map<Place, Mounted> next, Set<Place> closed, Rules nextRules) {
         Place root = Place.at("/");
-        if (directory != null && (!mounted.containsKey(root) || isOwnPage(root))) {
-            mounted.put(root, new Mounted(directory));
+        if (directory != null && (!next.containsKey(root) || isOwnPage(next.get(root)))) {
+            next.put(root, new Mounted(directory));
         }
         RouteTable.Builder table = RouteTable.builder();
-        Routes.compose(mounted, applications.places(), backends, rules, table::mount);
+        Backends.Plan plan = Routes.compose(next, closed, backends, nextRules, table::mount);
+        return new Composed(next, table.build(), plan);
+    }
+
+    /// Puts routes in force. Under the lock.
+    private void use(Composed composed) {
+        mounted = composed.mounted;
+        backends.use(composed.plan);
         list();
-        serval.routes(table.build());
+        serval.routes(composed.table);
+    }
+
+    /// Returns the places of the web applications and neighbours that run.
+    private Set<Place> closedPlaces() {
+        Set<Place> closed = new HashSet<>(applications.places());
+        closed.addAll(backends.neighbourPlaces());
+        return closed;
     }
 
     /// Tells the directory, if there is one, what is served.
@@ -350,9 +391,17 @@ public final class LiveSite implements AutoCloseable {
         }
     }
 
-    /// Returns whether only a page of the server's own would be replaced.
-    private boolean isOwnPage(Place place) {
+    /// Returns whether an application may be served at a place where none runs: if there is nothing,
+    /// only a page of the server's own, or only rules that let requests pass.
+    private boolean takesApplication(Place place) {
         @Nullable Mounted present = mounted.get(place);
+        return present == null
+                || isOwnPage(present)
+                || (present.chain().isEmpty() && !rules.redirects(place));
+    }
+
+    /// Returns whether only a page of the server's own would be replaced.
+    private static boolean isOwnPage(@Nullable Mounted present) {
         return present != null
                 && present.chain().size() == 1
                 && (present.chain().getFirst() instanceof WelcomePage

@@ -17,9 +17,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Brings a running site from one configuration to another. Everything new is started first. If that
-/// fails, it ends again and nothing has changed. Then the routes change at once, and what is gone
-/// ends after its requests. What is the same in both configurations is not touched.
+/// Brings a running site from one configuration to another. Everything new is started first, and
+/// everything that can be refused is checked. If that fails, it ends again and nothing has changed. Then
+/// the routes change at once, and what is gone ends after its requests. What is the same in both
+/// configurations is not touched, except an application that failed at the start: it is tried again.
 ///
 /// Used once, by the thread of a command.
 final class Reload {
@@ -28,7 +29,9 @@ final class Reload {
     private final RunOptions after;
     private final List<Mount> gone;
     private final List<Mount> fresh;
+    private final List<Mount> again; // those that failed at the start
     private final Map<Mount, WebApp> started = new LinkedHashMap<>();
+    private final List<String> warnings = new ArrayList<>();
     private Neighbours.@Nullable Prepared neighbours;
 
     Reload(LiveSite site, RunOptions before, RunOptions after) {
@@ -37,6 +40,8 @@ final class Reload {
         this.after = after;
         this.gone = without(before.served().mounts(), after.served().mounts());
         this.fresh = without(after.served().mounts(), before.served().mounts());
+        this.again = without(after.served().mounts(), fresh);
+        again.removeIf(mount -> !site.applications().hasFailed(mount));
     }
 
     private static <T> List<T> without(List<T> all, List<T> others) {
@@ -45,27 +50,36 @@ final class Reload {
         return left;
     }
 
+    /// What a reload has left.
+    ///
+    /// @param ends what is to end, on another thread, because it waits for requests
+    /// @param warnings what is not as the configuration says, in a sentence each
+    record Done(List<Runnable> ends, List<String> warnings) {}
+
     /// Carries it out.
     ///
-    /// @return what is left to end, on another thread
     /// @throws IOException if something new cannot be started, or is being changed by another
     ///     command; then nothing has changed
-    List<Runnable> carryOut() throws IOException {
+    /// @throws IllegalArgumentException if the engine refuses a route; then nothing has changed
+    Done carryOut() throws IOException {
         Set<Place> touched = touched();
         site.begin(touched);
+        boolean inForce = false;
         try {
             start();
             Rules rules = site.rules().changedTo(after.served().rules());
             neighbours = site.backends().prepare(after.served().neighbours());
             site.listening().change(site.serval(), after.engine().listeners());
-            return commit(rules);
-        } catch (IOException | RuntimeException | Error e) {
-            started.values().forEach(WebApp::close);
-            if (neighbours != null) {
-                neighbours.cancel();
-            }
-            throw e;
+            List<Runnable> ends = commit(rules);
+            inForce = true;
+            return new Done(ends, warnings);
         } finally {
+            if (!inForce) {
+                started.values().forEach(WebApp::close);
+                if (neighbours != null) {
+                    neighbours.cancel();
+                }
+            }
             site.end(touched);
         }
     }
@@ -74,6 +88,7 @@ final class Reload {
         Set<Place> places = new HashSet<>();
         gone.forEach(mount -> places.add(mount.place()));
         fresh.forEach(mount -> places.add(mount.place()));
+        again.forEach(mount -> places.add(mount.place()));
         List<NeighbourMount> former = before.served().neighbours();
         List<NeighbourMount> next = after.served().neighbours();
         without(former, next).forEach(mount -> places.add(mount.place()));
@@ -84,62 +99,113 @@ final class Reload {
     private void start() throws IOException {
         for (Mount mount : fresh) {
             if (mount.application()) {
-                @Nullable Mount present = site.at(mount.place());
-                @Nullable WebApp former =
-                        present == null ? null : site.applications().running().get(present);
                 try {
-                    started.put(mount, site.applications().deploy(mount, former));
+                    started.put(mount, application(mount));
                 } catch (IOException | RuntimeException | LinkageError e) {
-                    throw new IOException(
-                            mount.path() + " was not started: " + Applications.reason(mount, e), e);
+                    throw new IOException(notStarted(mount, e), e);
                 }
             }
         }
+        for (Mount mount : again) {
+            try {
+                started.put(mount, application(mount));
+            } catch (IOException | RuntimeException | LinkageError e) {
+                warnings.add(notStarted(mount, e) + ".");
+            }
+        }
+    }
+
+    private WebApp application(Mount mount) throws IOException {
+        @Nullable Mount present = site.at(mount.place());
+        @Nullable WebApp former =
+                present == null ? null : site.applications().running().get(present);
+        return site.applications().deploy(mount, former);
+    }
+
+    private static String notStarted(Mount mount, Throwable e) {
+        return mount.path() + " was not started: " + Applications.reason(mount, e);
     }
 
     private List<Runnable> commit(Rules rules) throws IOException {
         List<Runnable> ends = new ArrayList<>();
         site.change(
                 rules,
-                mounted -> {
-                    for (Mount mount : gone) {
-                        mounted.remove(mount.place());
-                        if (mount.application()) {
-                            endPresent(mount.place(), ends);
-                        }
+                new LiveSite.Exchange() {
+                    @Override
+                    public Set<Place> of(Map<Place, Mounted> mounted) {
+                        exchange(mounted);
+                        return closed();
                     }
-                    for (NeighbourMount mount : before.served().neighbours()) {
-                        mounted.remove(mount.place());
-                    }
-                    for (Place place : before.served().rules().keySet()) {
-                        mounted.computeIfPresent(
-                                place, (_, each) -> each.chain().isEmpty() ? null : each);
-                    }
-                    // Also what a command has deployed where something else is from now on.
-                    fresh.forEach(mount -> endPresent(mount.place(), ends));
-                    after.served().neighbours().forEach(mount -> endPresent(mount.place(), ends));
-                    for (Mount mount : fresh) {
-                        mounted.put(mount.place(), handlers(mount));
-                    }
-                    if (neighbours != null) {
-                        site.backends().use(neighbours.neighbours(), after.served().neighbours());
-                        neighbours.neighbours().addTo(mounted);
-                    }
-                    after.served()
-                            .rules()
-                            .keySet()
-                            .forEach(place -> mounted.putIfAbsent(place, new Mounted()));
-                    if (!Objects.equals(after.engine().trusted(), before.engine().trusted())) {
-                        site.serval().trustedProxies(after.engine().trusted());
-                    }
-                    if (!after.engine().limits().equals(before.engine().limits())) {
-                        site.serval().limits(after.engine().limits());
+
+                    @Override
+                    public void effects() {
+                        effect(ends);
                     }
                 });
         if (neighbours != null) {
             neighbours.commit();
         }
         return ends;
+    }
+
+    /// Changes what is at each place.
+    private void exchange(Map<Place, Mounted> mounted) {
+        gone.forEach(mount -> mounted.remove(mount.place()));
+        before.served().neighbours().forEach(mount -> mounted.remove(mount.place()));
+        for (Place place : before.served().rules().keySet()) {
+            mounted.computeIfPresent(place, (_, each) -> each.chain().isEmpty() ? null : each);
+        }
+        for (Mount mount : fresh) {
+            if (!mount.application()) {
+                mounted.put(mount.place(), Chains.of(mount));
+            }
+        }
+        started.forEach((mount, app) -> mounted.put(mount.place(), new Mounted(app.handlers())));
+        if (neighbours != null) {
+            neighbours.neighbours().addTo(mounted);
+        }
+        after.served()
+                .rules()
+                .keySet()
+                .forEach(place -> mounted.putIfAbsent(place, new Mounted()));
+    }
+
+    /// Returns the places at which an application ends, if one runs there: also one that a command has
+    /// deployed where something else is from now on.
+    private Set<Place> ended() {
+        Set<Place> places = new HashSet<>();
+        for (Mount mount : gone) {
+            if (mount.application()) {
+                places.add(mount.place());
+            }
+        }
+        fresh.forEach(mount -> places.add(mount.place()));
+        after.served().neighbours().forEach(mount -> places.add(mount.place()));
+        return places;
+    }
+
+    /// Returns the places of web applications and neighbours after the change.
+    private Set<Place> closed() {
+        Set<Place> places = new HashSet<>(site.applications().places());
+        places.removeAll(ended());
+        started.keySet().forEach(mount -> places.add(mount.place()));
+        after.served().neighbours().forEach(mount -> places.add(mount.place()));
+        return places;
+    }
+
+    /// Puts in force what belongs to the new routes.
+    private void effect(List<Runnable> ends) {
+        ended().forEach(place -> endPresent(place, ends));
+        started.forEach(site.applications()::put);
+        if (neighbours != null) {
+            site.backends().use(neighbours.neighbours(), after.served().neighbours());
+        }
+        if (!Objects.equals(after.engine().trusted(), before.engine().trusted())) {
+            site.serval().trustedProxies(after.engine().trusted());
+        }
+        if (!after.engine().limits().equals(before.engine().limits())) {
+            site.serval().limits(after.engine().limits());
+        }
     }
 
     /// Takes the application of a place out of service, if one runs there.
@@ -151,14 +217,5 @@ final class Reload {
             site.applications().remove(present);
             ends.add(() -> former.close(LiveSite.DRAIN));
         }
-    }
-
-    private Mounted handlers(Mount mount) {
-        @Nullable WebApp app = started.get(mount);
-        if (app == null) {
-            return Chains.of(mount);
-        }
-        site.applications().put(mount, app);
-        return new Mounted(app.handlers());
     }
 }

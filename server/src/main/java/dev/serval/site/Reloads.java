@@ -4,8 +4,6 @@ import dev.serval.config.Differences;
 import dev.serval.config.Differences.Difference;
 import dev.serval.config.Mistakes;
 import dev.serval.config.Node;
-import dev.serval.config.TomlEdit;
-import dev.serval.config.TomlFile;
 import dev.serval.control.Commands.Answer;
 import dev.serval.settings.ExitCodes;
 import dev.serval.settings.Origin;
@@ -14,22 +12,21 @@ import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import dev.serval.settings.SettingsFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the configuration of a running server again, or takes a changed one, and applies what
 /// differs. One change is carried out at a time. Any thread.
 public final class Reloads {
+    private static final String NO_FILE = "This server was started without a configuration file";
+
     private final LiveSite site;
     private final Rereading rereading;
     private final RunOptions started;
-    private RunOptions current; // under the lock
+    private volatile RunOptions current; // written under the lock
+    private @Nullable String paused; // why no change is made; under the lock
 
     /// Creates an object for a server that has started.
     ///
@@ -44,13 +41,30 @@ public final class Reloads {
     /// What a change has led to.
     public sealed interface Outcome {
         /// The configuration is in force, except for what needs a restart.
-        record Applied(List<Difference> differences) implements Outcome {}
+        ///
+        /// @param warnings what is not as the configuration says, in a sentence each
+        /// @param tree what is in force, as a file would say it
+        record Applied(List<Difference> differences, List<String> warnings, Node.Table tree)
+                implements Outcome {}
+
+        /// The configuration is in force, but the file does not say it.
+        record Unsaved(Applied applied, String why) implements Outcome {}
 
         /// The configuration is wrong, so nothing has changed.
         record Wrong(List<String> sentences, int exitCode) implements Outcome {}
 
         /// This machine does not allow it, so nothing has changed.
         record Failed(String why) implements Outcome {}
+    }
+
+    /// A change of a configuration.
+    @FunctionalInterface
+    public interface Edit {
+        /// Returns the changed configuration. It may throw an unchecked exception; then nothing changes.
+        ///
+        /// @param tree what is in force, as a file would say it
+        /// @param mistakes takes what is wrong with the change
+        Node.Table of(Node.Table tree, Mistakes mistakes);
     }
 
     /// Reads the configuration file again, and applies it.
@@ -71,12 +85,17 @@ public final class Reloads {
             answer.problem("Nothing has changed.");
             return ExitCodes.ENVIRONMENT;
         }
-        List<Difference> differences = ((Outcome.Applied) outcome).differences;
-        for (Difference difference : differences) {
+        Outcome.Applied applied = (Outcome.Applied) outcome;
+        for (Difference difference : applied.differences) {
             answer.line(difference.toString());
         }
+        for (String warning : applied.warnings) {
+            answer.problem(warning);
+        }
         answer.line(
-                differences.isEmpty() ? "Nothing has changed." : "The configuration is in force.");
+                applied.differences.isEmpty() && applied.warnings.isEmpty()
+                        ? "Nothing has changed."
+                        : "The configuration is in force.");
         return ExitCodes.OK;
     }
 
@@ -84,61 +103,75 @@ public final class Reloads {
     public synchronized Outcome reload() {
         if (current.origin() == null) {
             return new Outcome.Wrong(
-                    List.of(
-                            "This server was started without a configuration file, so there is"
-                                    + " nothing to reload."),
-                    ExitCodes.USAGE);
+                    List.of(NO_FILE + ", so there is nothing to reload."), ExitCodes.USAGE);
         }
         return bring(null, new Problems());
     }
 
-    /// Applies a changed configuration.
+    /// Changes the configuration in force: no other change comes between what `edit` sees and what it
+    /// makes of it.
     ///
-    /// @param tree the whole configuration, as a file would say it
-    /// @param mistakes those that were found when it was read
     /// @param save whether the file is changed accordingly, with its comments
-    public synchronized Outcome change(Node.Table tree, Mistakes mistakes, boolean save) {
+    public synchronized Outcome change(Edit edit, boolean save) {
         @Nullable Origin origin = current.origin();
         if (origin == null) {
-            return new Outcome.Failed("This server was started without a configuration file.");
+            return new Outcome.Failed(NO_FILE + ".");
         }
+        Mistakes mistakes = new Mistakes();
+        Node.Table tree = edit.of(origin.tree(), mistakes);
         Problems problems = new Problems();
         mistakes.lines().forEach(problems::usage);
         if (!problems.none()) {
             return new Outcome.Wrong(problems.sentences(), problems.exitCode());
         }
-        @Nullable String text = null;
-        if (save) {
-            Mistakes unread = new Mistakes();
-            text = TomlFile.text(origin.file(), unread);
-            if (text == null || !text.equals(origin.text())) {
-                return new Outcome.Failed(
-                        origin.file()
-                                + " was changed since it was read: reload it first, so that no change"
-                                + " is lost.");
-            }
+        if (!save) {
+            return bring(tree, problems);
         }
-        Outcome outcome = bring(tree, problems);
-        if (text != null && outcome instanceof Outcome.Applied) {
-            try {
-                String changed = TomlEdit.changed(text, tree);
-                write(origin.file(), changed);
-                saved(changed);
-            } catch (IOException e) {
-                return new Outcome.Failed(
-                        "The configuration is in force, but "
-                                + origin.file()
-                                + " could not be written ("
-                                + e
-                                + ").");
-            }
+        // Written before the change, because most of what can fail is that.
+        try (FileChange file = FileChange.prepare(origin.file(), origin.text(), tree)) {
+            Outcome outcome = bring(tree, problems);
+            return outcome instanceof Outcome.Applied applied ? saved(applied, file) : outcome;
+        } catch (IOException e) {
+            return new Outcome.Failed(String.valueOf(e.getMessage()));
         }
-        return outcome;
     }
 
-    /// Returns the configuration in force, as a file would say it; null without a file.
-    public synchronized Node.@Nullable Table tree() {
-        return current.origin() == null ? null : current.origin().tree();
+    private Outcome saved(Outcome.Applied applied, FileChange file) {
+        try {
+            file.commit();
+        } catch (IOException e) {
+            return new Outcome.Unsaved(
+                    applied, "The change is in force, but not saved: " + e.getMessage());
+        }
+        @Nullable Origin origin = current.origin();
+        if (origin != null) {
+            current = current.with(origin.withText(file.text()));
+        }
+        return applied;
+    }
+
+    /// Refuses changes from now on. Waits for one that is being made.
+    ///
+    /// @param why a sentence for those who ask for one
+    /// @return false if changes were refused before
+    public synchronized boolean pause(String why) {
+        if (paused != null) {
+            return false;
+        }
+        paused = why;
+        return true;
+    }
+
+    /// Allows changes again.
+    public synchronized void resume() {
+        paused = null;
+    }
+
+    /// Returns the configuration in force, as a file would say it; null without a file. It does not wait
+    /// for a change that is being made.
+    public Node.@Nullable Table tree() {
+        @Nullable Origin origin = current.origin();
+        return origin == null ? null : origin.tree();
     }
 
     /// Shows what a reload would change.
@@ -147,7 +180,7 @@ public final class Reloads {
     /// @throws IOException if the client has gone
     public synchronized int diff(Path file, Answer answer) throws IOException {
         if (current.origin() == null) {
-            answer.problem("This server was started without a configuration file.");
+            answer.problem(NO_FILE + ".");
             return ExitCodes.USAGE;
         }
         Problems problems = new Problems();
@@ -170,25 +203,34 @@ public final class Reloads {
 
     /// @param tree null for what the file says
     private Outcome bring(Node.@Nullable Table tree, Problems problems) {
+        @Nullable String why = paused;
+        if (why != null) {
+            return new Outcome.Failed(why);
+        }
         @Nullable RunOptions next = rereading.read(tree, problems);
         if (next == null || !problems.none()) {
             return new Outcome.Wrong(problems.sentences(), problems.exitCode());
         }
         @Nullable Origin former = current.origin();
         @Nullable Origin latter = next.origin();
-        if (tree != null && former != null && latter != null) {
+        if (former == null || latter == null) {
+            return new Outcome.Failed(NO_FILE + ".");
+        }
+        if (tree != null) {
             next = next.with(latter.withText(former.text())); // the file is as it was read
         }
         List<Difference> differences = differences(next);
+        Reload.Done done;
         try {
-            for (Runnable end : site.apply(current, next)) {
-                Thread.ofVirtual().name("serval-reload-end").start(end);
-            }
+            done = site.apply(current, next);
         } catch (IOException | RuntimeException e) {
             return new Outcome.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
         }
         current = next;
-        return new Outcome.Applied(differences);
+        for (Runnable end : done.ends()) {
+            Thread.ofVirtual().name("serval-reload-end").start(end);
+        }
+        return new Outcome.Applied(differences, done.warnings(), latter.tree());
     }
 
     /// Returns what differs from what is in force. What needs a restart is compared with the start.
@@ -211,28 +253,5 @@ public final class Reloads {
             }
         }
         return all;
-    }
-
-    /// Remembers the text that the file has now.
-    private void saved(String text) {
-        @Nullable Origin origin = current.origin();
-        if (origin != null) {
-            current = current.with(origin.withText(text));
-        }
-    }
-
-    /// Writes a file as a whole or not at all. It keeps its permissions, and a link stays a link.
-    private static void write(Path file, String text) throws IOException {
-        Path real = file.toRealPath();
-        @Nullable Path parent = real.getParent();
-        Path beside = Files.createTempFile(parent, ".serval", ".toml");
-        try {
-            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(real);
-            Files.writeString(beside, text);
-            Files.setPosixFilePermissions(beside, permissions);
-            Files.move(beside, real, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(beside);
-        }
     }
 }

@@ -23,21 +23,23 @@ public final class Routes {
     /// Adds a route for each place.
     ///
     /// @param mounted what is at each place
-    /// @param applications the places of web applications
-    public static void compose(
+    /// @param closed the places of web applications and neighbours
+    /// @return what `backends` is to use as soon as the routes are in force
+    /// @throws IllegalArgumentException if the table refuses a route
+    public static Backends.Plan compose(
             Map<Place, Mounted> mounted,
-            Set<Place> applications,
+            Set<Place> closed,
             Backends backends,
             Rules rules,
             Table table) {
-        backends.mount(
-                mounted,
-                applications,
-                (place, each) -> {
+        Backends.Plan plan = backends.plan(mounted, closed);
+        plan.all()
+                .forEach((place, each) -> {
                     Mounted all = rules.before(place, each);
                     if (!all.chain().isEmpty()) {
                         table.mount(place.host(), place.prefix(), all.settings(), all.handlers());
                     }
                 });
+        return plan;
     }
 }

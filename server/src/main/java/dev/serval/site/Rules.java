@@ -107,6 +107,12 @@ public final class Rules {
         return byPlace.containsKey(place);
     }
 
+    /// Returns whether the rules of a place redirect requests, so that nothing after them answers.
+    boolean redirects(Place place) {
+        @Nullable Ready ready = byPlace.get(place);
+        return ready != null && !ready.rules.redirects().isEmpty();
+    }
+
     /// Returns what is mounted, with the rules of the place before it.
     Mounted before(Place place, Mounted mounted) {
         @Nullable Ready ready = byPlace.get(place);

@@ -9,6 +9,7 @@ import dev.serval.settings.Mount;
 import dev.serval.settings.Place;
 import dev.serval.settings.Problems;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +40,8 @@ public final class SiteCommands implements Commands {
         String name = command.getFirst();
         List<String> arguments = command.subList(1, command.size());
         if (name.equals(ControlCommand.DEPLOY) && arguments.size() == 2) {
-            return deploy(arguments.getFirst(), Path.of(arguments.getLast()), answer);
+            @Nullable Path path = path(arguments.getLast(), answer);
+            return path == null ? Invocation.USAGE : deploy(arguments.getFirst(), path, answer);
         }
         if (name.equals(ControlCommand.UNDEPLOY) && arguments.size() == 1) {
             return undeploy(arguments.getFirst(), answer);
@@ -51,7 +53,8 @@ public final class SiteCommands implements Commands {
             return reloads.reload(answer);
         }
         if (name.equals(ControlCommand.DIFF) && arguments.size() == 1) {
-            return reloads.diff(Path.of(arguments.getFirst()), answer);
+            @Nullable Path path = path(arguments.getFirst(), answer);
+            return path == null ? Invocation.USAGE : reloads.diff(path, answer);
         }
         if (name.equals(ControlCommand.REOPEN) && arguments.isEmpty()) {
             site.applications().reopenLogs();
@@ -66,6 +69,16 @@ public final class SiteCommands implements Commands {
                         + Version.TEXT
                         + ").");
         return Invocation.USAGE;
+    }
+
+    /// Returns null after a problem.
+    private static @Nullable Path path(String text, Answer answer) throws IOException {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            answer.problem("This system can have no such path: " + e.getReason() + ".");
+            return null;
+        }
     }
 
     /// Begins the stop. The connection of the command ends with the process, which tells the client

@@ -14,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -177,6 +179,69 @@ final class AdminRunTest {
             assertThat(none.text()).contains("/data-source/2/password: *** stands for a secret");
             RawResponse odd = send("POST", "/deploy", "", "{\"at\":\"/a//b\",\"app\":\"/x\"}");
             assertThat(odd.status()).isEqualTo(422);
+            assertThat(server.get("/").text()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void changesAtOneInstantAllTakeEffect() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            List<String> keys =
+                    List.of("connections", "requests", "fields", "requests-per-connection");
+            List<Thread> clients = new ArrayList<>();
+            for (String key : keys) {
+                clients.add(
+                        Thread.ofVirtual()
+                                .start(() -> send(
+                                        "PATCH",
+                                        "/config",
+                                        "",
+                                        "{\"limits\":{\"" + key + "\":777}}")));
+            }
+            for (Thread client : clients) {
+                client.join();
+            }
+            String limits = send("GET", "/config/limits", "", "").text();
+            assertThat(keys).allMatch(key -> limits.contains("\"" + key + "\":777"));
+            String tag = send("GET", "/config", "", "").field("ETag");
+            List<Integer> statuses = Collections.synchronizedList(new ArrayList<>());
+            clients.clear();
+            for (String key : keys) {
+                clients.add(
+                        Thread.ofVirtual()
+                                .start(() -> statuses.add(
+                                        send(
+                                                        "PUT",
+                                                        "/config/limits/" + key,
+                                                        "If-Match: \"x\", " + tag + "\r\n",
+                                                        "888")
+                                                .status())));
+            }
+            for (Thread client : clients) {
+                client.join();
+            }
+            assertThat(statuses).containsExactlyInAnyOrder(200, 412, 412, 412);
+            assertThat(server.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void contentThatIsNoJsonIsRefusedBeforeItIsRead() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            for (String path : List.of("/deploy", "/undeploy")) {
+                RawResponse form =
+                        send(
+                                UnixDomainSocketAddress.of(socket),
+                                "POST "
+                                        + path
+                                        + " HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
+                                        + "Content-Length: 12\r\n\r\n{\"at\": \"/x\"}");
+                assertThat(form.status()).as(path).isEqualTo(415);
+            }
+            RawResponse nul =
+                    send("POST", "/deploy", "", "{\"at\":\"/x\",\"app\":\"a\\u0000b\"}");
+            assertThat(nul.status()).isEqualTo(400);
+            assertThat(nul.text()).contains("The text app has a character NUL.");
             assertThat(server.get("/").text()).isEqualTo("one");
         }
     }

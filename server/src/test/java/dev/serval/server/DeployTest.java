@@ -193,7 +193,7 @@ final class DeployTest {
             Path shop = archive("one");
             for (int i = 0; i < 2; i++) { // a refused change has ended
                 assertThat(serval("deploy", "/=" + shop).err())
-                        .contains("A folder is served at /: choose another path");
+                        .contains("Something else is served at /: choose another path");
             }
             assertThat(serval("deploy", shop.toString()).exitCode()).isZero();
             assertThat(server.get("/shop/hello").text()).isEqualTo("one");
