@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///     connections without one
 /// @param socket the listening socket of another process, bound to `address`; null to open one. Its
 ///     backlog is the other process's, and it needs epoll
+/// @param ownerOnly whether only the user of this process may connect to a Unix-domain socket
 public record ListenerSpec(
         SocketAddress address,
         @Nullable Protocol protocol,
@@ -32,7 +33,8 @@ public record ListenerSpec(
         @Nullable Handler handler,
         int backlog,
         @Nullable ProxyProtocol proxyProtocol,
-        @Nullable ListeningSocket socket) {
+        @Nullable ListeningSocket socket,
+        boolean ownerOnly) {
     /// The backlog if no other is set.
     public static final int BACKLOG = 4096;
 
@@ -51,38 +53,62 @@ public record ListenerSpec(
 
     /// Creates a listener that serves the server's mounts over HTTP.
     public ListenerSpec(SocketAddress address) {
-        this(address, null, null, null, BACKLOG, null, null);
+        this(address, null, null, null, BACKLOG, null, null, false);
     }
 
     /// Returns a listener on a socket of another process, which serves the server's mounts over HTTP.
     public static ListenerSpec on(ListeningSocket socket) {
-        return new ListenerSpec(socket.address(), null, null, null, BACKLOG, null, socket);
+        return new ListenerSpec(socket.address()).withSocket(socket);
     }
 
     /// Returns this listener with another protocol.
     public ListenerSpec withProtocol(Protocol other) {
-        return new ListenerSpec(address, other, limits, handler, backlog, proxyProtocol, socket);
+        return new ListenerSpec(
+                address, other, limits, handler, backlog, proxyProtocol, socket, ownerOnly);
     }
 
     /// Returns this listener with its own limits.
     public ListenerSpec withLimits(Limits other) {
-        return new ListenerSpec(address, protocol, other, handler, backlog, proxyProtocol, socket);
+        return new ListenerSpec(
+                address, protocol, other, handler, backlog, proxyProtocol, socket, ownerOnly);
     }
 
     /// Returns this listener with a handler for all its requests.
     public ListenerSpec withHandler(Handler other) {
-        return new ListenerSpec(address, protocol, limits, other, backlog, proxyProtocol, socket);
+        return new ListenerSpec(
+                address, protocol, limits, other, backlog, proxyProtocol, socket, ownerOnly);
     }
 
     /// Returns this listener with another backlog.
     public ListenerSpec withBacklog(int connections) {
         return new ListenerSpec(
-                address, protocol, limits, handler, connections, proxyProtocol, socket);
+                address, protocol, limits, handler, connections, proxyProtocol, socket, ownerOnly);
     }
 
     /// Returns this listener with a PROXY header at the beginning of each connection.
     public ListenerSpec withProxyProtocol(ProxyProtocol rule) {
-        return new ListenerSpec(address, protocol, limits, handler, backlog, rule, socket);
+        return new ListenerSpec(
+                address, protocol, limits, handler, backlog, rule, socket, ownerOnly);
+    }
+
+    /// Returns this listener on a socket of another process, at the address of that.
+    public ListenerSpec withSocket(ListeningSocket other) {
+        return new ListenerSpec(
+                other.address(),
+                protocol,
+                limits,
+                handler,
+                backlog,
+                proxyProtocol,
+                other,
+                ownerOnly);
+    }
+
+    /// Returns this listener at a Unix-domain socket to which only the user of this process can connect,
+    /// from the moment at which its file exists.
+    public ListenerSpec withOwnerOnly() {
+        return new ListenerSpec(
+                address, protocol, limits, handler, backlog, proxyProtocol, socket, true);
     }
 
     /// Returns whether this listener belongs to the server's shared service.

@@ -52,10 +52,10 @@ final class Listeners {
             return listener.address();
         }
 
-        /// Returns whether nothing of it is left after it was closed.
-        boolean isOver() {
-            return listener.hasEnded() && service.admission().connections() == 0;
+        boolean isAlso(Serving other) {
+            return listener.equals(other.listener);
         }
+
     }
 
     private static final long PERCENT = 100;
@@ -67,6 +67,7 @@ final class Listeners {
     private boolean ended;
     private volatile List<Serving> open = List.of();
     private volatile List<Serving> closing = List.of(); // those with services of their own
+    private List<Serving> reserved = List.of();
 
     /// Creates an empty set of listeners on loops that do not run yet.
     ///
@@ -88,27 +89,102 @@ final class Listeners {
     /// @throws IOException if the address cannot be listened at; the message names it
     /// @throws IllegalStateException if the server has stopped, or on an event loop
     synchronized SocketAddress open(ListenerSpec spec, Protocol http) throws IOException {
+        Serving bound = bind(spec, http, List.of());
+        begin(bound);
+        return bound.address();
+    }
+
+    /// Binds the address of a listener, which accepts nothing yet.
+    ///
+    /// @param http the protocol if `spec` has none
+    /// @param replaced addresses of open listeners that may overlap with this one
+    /// @throws IOException if the address cannot be listened at; the message names it
+    /// @throws IllegalStateException if the server has stopped, or on an event loop
+    synchronized ReservedListener reserve(
+            ListenerSpec spec, Protocol http, List<SocketAddress> replaced) throws IOException {
+        Serving bound = bind(spec, http, replaced);
+        reserved = with(reserved, bound);
+        return new ReservedListener(
+                bound.address(),
+                new ReservedListener.Use() {
+                    @Override
+                    public void open() throws IOException {
+                        begin(bound);
+                    }
+
+                    @Override
+                    public void giveUp() {
+                        forget(bound);
+                    }
+                });
+    }
+
+    private Serving bind(ListenerSpec spec, Protocol http, List<SocketAddress> replaced)
+            throws IOException {
         checkCaller();
+        checkRunning();
+        Service served = serviceOf(spec);
+        boolean beside =
+                open.stream()
+                        .map(Serving::address)
+                        .anyMatch(address ->
+                                replaced.contains(address) && overlap(address, spec.address()));
+        return new Serving(
+                spec, listen(spec, beside, drivers(spec, http, served)), served);
+    }
+
+    private void checkRunning() {
         if (ended) {
             throw new IllegalStateException("The server has stopped, so it cannot listen");
         }
-        Service served = serviceOf(spec);
+    }
+
+    private synchronized void begin(Serving bound) throws IOException {
+        checkCaller();
+        checkRunning();
+        if (!bound.spec().isShared()) { // its settings may be other ones by now
+            bound.service().replace(settingsOf(bound.spec()));
+        }
+        reserved = without(reserved, bound);
+        try {
+            bound.listener().begin(steps);
+        } catch (IOException e) {
+            throw refused(bound.spec(), e);
+        }
+        open = with(open, bound);
+        closing = stillClosing();
+    }
+
+    private synchronized void forget(Serving bound) {
+        reserved = without(reserved, bound);
+        bound.listener().endLater(steps);
+    }
+
+    /// Returns whether a system does not let two sockets have these addresses, unless both share them.
+    private static boolean overlap(SocketAddress one, SocketAddress other) {
+        if (one instanceof InetSocketAddress first && other instanceof InetSocketAddress second) {
+            return first.getPort() == second.getPort()
+                    && (first.equals(second)
+                            || first.getAddress().isAnyLocalAddress()
+                            || second.getAddress().isAnyLocalAddress());
+        }
+        return false;
+    }
+
+    private Driver.Factory drivers(ListenerSpec spec, Protocol http, Service served) {
         @Nullable Protocol asked = spec.protocol();
         Protocol protocol = asked == null ? http : asked;
-        List<Driver.Factory> drivers =
+        return new LoopDrivers(
                 loops.stream()
                         .map(loop ->
                                 protocol.drivers(
                                         new ServiceLoop(
                                                 loop.exchanges(), served, spec.proxyProtocol())))
-                        .toList();
-        Listener listener = listen(spec, new LoopDrivers(drivers));
-        open = with(open, new Serving(spec, listener, served));
-        closing = stillClosing();
-        return listener.address();
+                        .toList());
     }
 
-    private Listener listen(ListenerSpec spec, Driver.Factory drivers) throws IOException {
+    private Listener listen(ListenerSpec spec, boolean beside, Driver.Factory drivers)
+            throws IOException {
         List<NetLoop> nets = loops.stream().map(ServerLoop::net).toList();
         try {
             @Nullable ListeningSocket socket = spec.socket();
@@ -116,11 +192,64 @@ final class Listeners {
                 checkUnused(spec.address());
                 return Listener.inherit(socket.forListener(), nets, drivers, pauses, steps);
             }
-            return Listener.open(spec.address(), nets, spec.backlog(), drivers, pauses, steps);
+            checkUnreserved(spec.address());
+            Listener.Binding binding =
+                    new Listener.Binding(spec.address(), spec.backlog(), spec.ownerOnly(), beside);
+            return Listener.bind(binding, nets, drivers, pauses, steps);
         } catch (IOException e) {
-            String why = String.valueOf(e.getMessage());
-            throw new IOException("Cannot listen at " + text(spec.address()) + ": " + why, e);
+            throw refused(spec, e);
         }
+    }
+
+    /// The system lets two sockets have an address until one of them listens.
+    private void checkUnreserved(SocketAddress address) throws IOException {
+        if (reserved.stream().anyMatch(each -> overlap(each.address(), address))) {
+            throw new BindException("Address already in use");
+        }
+    }
+
+    private static IOException refused(ListenerSpec spec, IOException e) {
+        String why = String.valueOf(e.getMessage());
+        return new IOException("Cannot listen at " + text(spec.address()) + ": " + why, e);
+    }
+
+    /// Serves new connections of a listener as `spec` says, which has the same address. Those that it
+    /// has accepted end as after [#close].
+    ///
+    /// @throws IOException if a loop does not answer in time; it does so later
+    /// @throws IllegalArgumentException if there is no such listener
+    synchronized void serve(SocketAddress address, ListenerSpec spec, Protocol http)
+            throws IOException {
+        checkCaller();
+        exchange(found(address), spec, serviceOf(spec), http);
+    }
+
+    /// Serves new connections of a listener as those of another one, with the same limits and counts.
+    ///
+    /// @throws IOException if a loop does not answer in time; it does so later
+    /// @throws IllegalArgumentException if there is no such listener
+    synchronized void join(SocketAddress address, SocketAddress other, Protocol http)
+            throws IOException {
+        checkCaller();
+        Serving whole = found(other);
+        exchange(found(address), whole.spec(), whole.service(), http);
+    }
+
+    private void exchange(Serving former, ListenerSpec spec, Service served, Protocol http)
+            throws IOException {
+        Serving next = new Serving(spec, former.listener(), served);
+        open = open.stream().map(each -> each.equals(former) ? next : each).toList();
+        closing = stillClosing();
+        if (!former.spec().isShared()) {
+            closing = with(closing, former);
+        }
+        former.listener().serve(steps, drivers(spec, http, served), spec.backlog());
+    }
+
+    private Serving found(SocketAddress address) {
+        return find(address)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("No listener is at " + text(address)));
     }
 
     /// Closes a listener. Its connections end after their requests in progress, and its service goes
@@ -254,7 +383,7 @@ final class Listeners {
             }
         }
         stillClosing().forEach(one -> services.add(one.service()));
-        return services;
+        return services.stream().distinct().toList(); // listeners may have one in common
     }
 
     /// Returns the number of open connections of all listeners.
@@ -308,7 +437,14 @@ final class Listeners {
 
     /// Returns the closed listeners of which something is left.
     private List<Serving> stillClosing() {
-        return closing.stream().filter(one -> !one.isOver()).toList();
+        return closing.stream().filter(one -> !isOver(one)).toList();
+    }
+
+    /// Returns whether nothing is left of a listener that was closed or serves otherwise by now.
+    private boolean isOver(Serving one) {
+        boolean closed = one.listener().hasEnded() || open.stream().anyMatch(one::isAlso);
+        boolean joined = open.stream().anyMatch(other -> other.service().equals(one.service()));
+        return closed && (joined || one.service().admission().connections() == 0);
     }
 
     private static void replace(Service service, UnaryOperator<Service.Settings> change) {
@@ -316,19 +452,17 @@ final class Listeners {
     }
 
     private Service serviceOf(ListenerSpec spec) {
-        if (spec.isShared()) {
-            return shared;
-        }
+        return spec.isShared() ? shared : new Service(settingsOf(spec), loops.size());
+    }
+
+    private Service.Settings settingsOf(ListenerSpec spec) {
         Service.Settings own = shared.settings();
         @Nullable Limits limits = spec.limits();
         @Nullable Handler handler = spec.handler();
         if (limits != null) {
             own = own.withLimits(within(Descriptors.limit(), limits));
         }
-        if (handler != null) {
-            own = own.withHandler(handler);
-        }
-        return new Service(own, loops.size());
+        return handler == null ? own : own.withHandler(handler);
     }
 
     /// Counts the pauses of listeners.

@@ -74,16 +74,27 @@ public final class Listener {
     private final SocketAddress address;
     private final List<LoopAcceptor> acceptors = new ArrayList<>();
     private final AtomicInteger ended = new AtomicInteger(); // acceptors
+    private final boolean takesFile; // of another process, when it begins
     private volatile boolean ownsFile; // of a Unix-domain socket
 
-    private Listener(SocketAddress address, boolean ownsFile) {
+    private Listener(SocketAddress address, boolean ownsFile, boolean takesFile) {
         this.address = address;
         this.ownsFile = ownsFile;
+        this.takesFile = takesFile;
     }
+
+    /// Where to listen.
+    ///
+    /// @param backlog the number of connections that the system queues until they are accepted
+    /// @param ownerOnly whether only the user of this process may connect to a Unix-domain socket
+    /// @param beside whether other sockets of this process may have an address that overlaps with this
+    ///     one, because this one is to replace them. The system then no longer says whether a process of
+    ///     the same user listens there too
+    public record Binding(SocketAddress address, int backlog, boolean ownerOnly, boolean beside) {}
 
     /// Listens at `address` on all of `loops`, which must not run yet.
     ///
-    /// @param backlog the number of connections that the system queues until they are accepted
+    /// @param backlog as in [Binding]
     /// @throws BindException if the address is in use or does not belong to this machine
     public static Listener open(
             SocketAddress address,
@@ -92,43 +103,47 @@ public final class Listener {
             Driver.Factory drivers,
             Watcher watcher)
             throws IOException {
-        return open(address, loops, backlog, drivers, watcher, Steps.AT_ONCE);
+        Binding binding = new Binding(address, backlog, false, false);
+        Listener listener = bind(binding, loops, drivers, watcher, Steps.AT_ONCE);
+        listener.begin(Steps.AT_ONCE);
+        return listener;
     }
 
-    /// Listens at `address` on all of `loops`. If that fails, nothing listens there.
+    /// Binds an address on all of `loops`. Nothing is accepted until [#begin]. If that fails, nothing is
+    /// left there.
     ///
-    /// @param backlog as in the other `open`
     /// @param drivers must equal those of no other listener
     /// @throws BindException if the address is in use or does not belong to this machine
-    public static Listener open(
-            SocketAddress address,
+    public static Listener bind(
+            Binding binding,
             List<NetLoop> loops,
-            int backlog,
             Driver.Factory drivers,
             Watcher watcher,
             Steps steps)
             throws IOException {
+        SocketAddress address = binding.address;
         if (address instanceof UnixDomainSocketAddress unix) {
             removeStaleSocket(unix.getPath());
-            Listener listener = new Listener(address, true);
+            Listener listener = new Listener(address, true, false);
             LoopAcceptor only = listener.acceptor(loops.getFirst(), drivers, watcher);
-            listener.begin(steps, only, () -> only.listen(address, false, backlog));
+            listener.onOne(steps, only, () -> only.bind(binding, address, false));
             return listener;
         }
-        SocketAddress bound = loops.getFirst().network().probe(address);
-        Listener listener = new Listener(bound, false);
+        SocketAddress bound =
+                binding.beside ? address : loops.getFirst().network().probe(address);
+        Listener listener = new Listener(bound, false, false);
         for (NetLoop loop : loops) {
             LoopAcceptor acceptor = listener.acceptor(loop, drivers, watcher);
-            listener.begin(steps, acceptor, () -> acceptor.listen(bound, true, backlog));
+            listener.onOne(steps, acceptor, () -> acceptor.bind(binding, bound, true));
         }
         return listener;
     }
 
-    /// Accepts from listening sockets that this process did not open. Each loop has a part of them,
-    /// or shares one with other loops if there are fewer sockets than loops.
+    /// Takes listening sockets that this process did not open. Each loop has a part of them, or shares
+    /// one with other loops if there are fewer sockets than loops. Nothing is accepted until [#begin].
     ///
     /// @param socket descriptors of sockets that are bound to one address
-    /// @param drivers as for `open`
+    /// @param drivers as for `bind`
     /// @throws IOException if the network has no descriptors, or one of these is of no use
     public static Listener inherit(
             Inherited socket,
@@ -137,13 +152,31 @@ public final class Listener {
             Watcher watcher,
             Steps steps)
             throws IOException {
-        Listener listener = new Listener(socket.address(), socket.ownsFile());
+        Listener listener = new Listener(socket.address(), false, socket.ownsFile());
         for (int i = 0; i < loops.size(); i++) {
             LoopAcceptor acceptor = listener.acceptor(loops.get(i), drivers, watcher);
             List<Integer> part = socket.part(i, loops.size());
-            listener.begin(steps, acceptor, () -> acceptor.inherit(socket.address(), part));
+            listener.onOne(steps, acceptor, () -> acceptor.inherit(socket.address(), part));
         }
         return listener;
+    }
+
+    /// Begins to accept, on each loop. If that fails, nothing is left there.
+    public void begin(Steps steps) throws IOException {
+        for (LoopAcceptor acceptor : acceptors) {
+            onOne(steps, acceptor, acceptor::begin);
+        }
+        ownsFile = ownsFile || takesFile;
+    }
+
+    /// Serves new connections by other drivers, and drains those that the former ones serve. Returns
+    /// after each loop does so.
+    ///
+    /// @param drivers as for `bind`
+    /// @param backlog as in [Binding]; a network that cannot change it leaves it
+    /// @throws IOException if a loop does not answer in time; each loop still does it
+    public void serve(Steps steps, Driver.Factory drivers, int backlog) throws IOException {
+        onEach(steps, acceptor -> acceptor.serve(drivers, backlog));
     }
 
     /// Listening sockets that another process has opened.
@@ -177,15 +210,15 @@ public final class Listener {
         return acceptor;
     }
 
-    /// Lets one loop begin to listen. If that fails, all of them end.
-    private void begin(Steps steps, LoopAcceptor acceptor, Step step) throws IOException {
-        boolean begun = false;
+    /// Carries out a step on one loop. If that fails, all of them end.
+    private void onOne(Steps steps, LoopAcceptor acceptor, Step step) throws IOException {
+        boolean done = false;
         try {
             steps.on(acceptor.net, step);
-            begun = true;
+            done = true;
         } finally {
-            if (!begun) {
-                acceptors.forEach(one -> steps.later(one.net, one::end));
+            if (!done) {
+                endLater(steps);
             }
         }
     }
@@ -211,6 +244,11 @@ public final class Listener {
     /// @throws IOException if a loop does not answer in time; each loop still ends it
     public void end(Steps steps) throws IOException {
         onEach(steps, this::end);
+    }
+
+    /// Ends it as [#end] does, soon.
+    public void endLater(Steps steps) {
+        acceptors.forEach(one -> steps.later(one.net, () -> end(one)));
     }
 
     private void onEach(Steps steps, Consumer<LoopAcceptor> step) throws IOException {
@@ -264,9 +302,10 @@ public final class Listener {
     }
 
     private void close(LoopAcceptor acceptor) {
+        boolean bound = !acceptor.sockets.isEmpty();
         acceptor.close();
         boolean first = acceptor.equals(acceptors.getFirst());
-        if (first && ownsFile && address instanceof UnixDomainSocketAddress unix) {
+        if (first && bound && ownsFile && address instanceof UnixDomainSocketAddress unix) {
             delete(unix.getPath());
         }
     }
@@ -308,10 +347,10 @@ public final class Listener {
     /// The listening socket of one loop.
     private static final class LoopAcceptor implements Network.Acceptor {
         private final NetLoop net;
-        private final Driver.Factory drivers;
         private final Watcher watcher;
         private final Deadline resume = new Deadline(this::resume);
         private final List<Network.Listening> sockets = new ArrayList<>();
+        private Driver.Factory drivers;
 
         LoopAcceptor(NetLoop net, Driver.Factory drivers, Watcher watcher) {
             this.net = net;
@@ -319,8 +358,27 @@ public final class Listener {
             this.watcher = watcher;
         }
 
-        void listen(SocketAddress address, boolean shared, int backlog) throws IOException {
-            sockets.add(net.network().listen(address, shared, backlog, this));
+        /// @param address that of the binding, with its actual port
+        void bind(Binding binding, SocketAddress address, boolean shared) throws IOException {
+            sockets.add(
+                    net.network()
+                            .bind(
+                                    new Network.Binding(
+                                            address, shared, binding.ownerOnly, binding.backlog),
+                                    this));
+        }
+
+        void begin() throws IOException {
+            for (Network.Listening socket : sockets) {
+                socket.begin();
+            }
+        }
+
+        void serve(Driver.Factory next, int backlog) {
+            Driver.Factory former = drivers;
+            drivers = next;
+            sockets.forEach(socket -> socket.backlog(backlog));
+            net.drain(former);
         }
 
         void inherit(SocketAddress address, List<Integer> descriptors) throws IOException {

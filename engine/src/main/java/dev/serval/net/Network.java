@@ -23,14 +23,25 @@ public interface Network {
         Listening NONE =
                 new Listening() {
                     @Override
+                    public void begin() {}
+
+                    @Override
                     public void accepting(boolean on) {}
 
                     @Override
                     public void close() {}
                 };
 
-        /// Pauses or resumes accepting.
+        /// Begins to listen and to accept. Called once.
+        ///
+        /// @throws java.net.BindException if the system refuses it
+        void begin() throws IOException;
+
+        /// Pauses or resumes accepting, after [#begin].
         void accepting(boolean on);
+
+        /// Changes how many connections the system queues, if this kind of network can.
+        default void backlog(int connections) {}
 
         /// Closes the socket. Connections that the system has already completed are handed over
         /// first.
@@ -74,16 +85,23 @@ public interface Network {
         void connectFailed(IOException why);
     }
 
-    /// Starts to listen.
+    /// What a listening socket is to be bound to.
     ///
     /// @param shared whether other sockets of this process listen at the same address
     ///     (SO_REUSEPORT); ignored for Unix-domain addresses
-    /// @throws java.net.BindException if the address is in use
-    Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
-            throws IOException;
+    /// @param ownerOnly whether only the user of this process may connect to a Unix-domain socket, from
+    ///     the moment at which its file exists; ignored for other addresses
+    /// @param backlog how many connections the system queues
+    record Binding(SocketAddress address, boolean shared, boolean ownerOnly, int backlog) {}
 
-    /// Starts to accept from a listening socket that another process may use too. The descriptor
-    /// stays open; the network uses a duplicate.
+    /// Binds a socket, which neither listens nor accepts until [Listening#begin]. With java.nio, the
+    /// system completes connections from here on; they wait.
+    ///
+    /// @throws java.net.BindException if the address is in use
+    Listening bind(Binding binding, Acceptor acceptor) throws IOException;
+
+    /// Returns a listening socket that another process may use too. Nothing is accepted until
+    /// [Listening#begin]. The descriptor stays open; the network uses a duplicate.
     ///
     /// @param address the address of the socket
     /// @throws IOException if this kind of network has no descriptors, or this one is of no use

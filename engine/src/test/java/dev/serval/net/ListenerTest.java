@@ -93,7 +93,10 @@ final class ListenerTest {
                     public void acceptFailed(IOException why) {}
                 };
         try {
-            network.listen(address, false, 1, nobody).close();
+            Network.Listening socket =
+                    network.bind(new Network.Binding(address, false, false, 1), nobody);
+            socket.begin();
+            socket.close();
             assertThatThrownBy(() -> SocketChannel.open(address))
                     .isInstanceOf(ConnectException.class);
         } finally {

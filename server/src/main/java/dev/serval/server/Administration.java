@@ -13,10 +13,6 @@ import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import dev.serval.settings.AdminChoice;
 import dev.serval.site.Reloads;
-import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /// The administration listener of a server. It listens from the start on, and answers 503 until the
@@ -36,6 +32,7 @@ final class Administration implements Handler {
     ListenerSpec listener() {
         return new ListenerSpec(choice.address())
                 .withHandler(this)
+                .withOwnerOnly()
                 .withLimits(
                         Limits.DEFAULT.with(draft -> {
                             draft.counts.connectionsMax = CONNECTIONS_MAX;
@@ -46,13 +43,7 @@ final class Administration implements Handler {
     }
 
     /// Answers requests from now on.
-    ///
-    /// @throws IOException if others could open the socket's file
-    void open(Reloads reloads, Commands commands) throws IOException {
-        if (choice.address() instanceof UnixDomainSocketAddress socket) {
-            Files.setPosixFilePermissions(
-                    socket.getPath(), PosixFilePermissions.fromString("rw-------"));
-        }
+    void open(Reloads reloads, Commands commands) {
         Handler handler = AdminSite.handler(choice.password(), reloads, commands, System.getenv());
         site = new Router(RouteTable.builder().mount("/", handler).build());
     }

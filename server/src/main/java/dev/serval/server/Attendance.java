@@ -84,11 +84,7 @@ final class Attendance implements AutoCloseable {
             host.signals().onHangUp(() -> reload(commands, host.out(), host.err()));
         }
         if (administration != null) {
-            try {
-                administration.open(reloads, commands);
-            } catch (IOException e) {
-                host.err().println("serval: Administration is not possible (" + e + ").");
-            }
+            administration.open(reloads, commands);
         }
         return new Attendance(
                 site,

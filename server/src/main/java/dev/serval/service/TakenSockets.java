@@ -64,14 +64,7 @@ public final class TakenSockets implements AutoCloseable {
             return spec;
         }
         left.remove(socket);
-        return new ListenerSpec(
-                socket.address(),
-                spec.protocol(),
-                spec.limits(),
-                spec.handler(),
-                spec.backlog(),
-                spec.proxyProtocol(),
-                socket);
+        return spec.withSocket(socket);
     }
 
     private @Nullable ListeningSocket first(Predicate<ListeningSocket> condition) {

@@ -29,7 +29,7 @@ public record ListenerChoice(
     }
 
     /// Returns whether both listen at the same place.
-    boolean isAt(ListenerChoice other) {
+    public boolean isAt(ListenerChoice other) {
         return address == null
                 ? inherited != null && inherited.equals(other.inherited)
                 : address.equals(other.address);

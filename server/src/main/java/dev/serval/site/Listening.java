@@ -8,7 +8,6 @@ import dev.serval.policy.ProxyProtocol;
 import dev.serval.settings.ListenerChoice;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// at a time.
 public final class Listening {
     private final List<ListeningSocket> inherited;
-    private final Map<ListenerChoice, SocketAddress> open =
-            new LinkedHashMap<>(); // under this lock
+    private Map<ListenerChoice, List<SocketAddress>> open = Map.of(); // under this lock
 
     /// Creates an object without listeners.
     ///
@@ -73,78 +71,32 @@ public final class Listening {
     ///
     /// @param addresses those of the choices, in their order, with their actual ports
     public synchronized void started(List<ListenerChoice> choices, List<SocketAddress> addresses) {
+        Map<ListenerChoice, List<SocketAddress>> all = new LinkedHashMap<>();
         for (int i = 0; i < choices.size(); i++) {
-            open.put(choices.get(i), addresses.get(i));
+            all.put(choices.get(i), List.of(addresses.get(i)));
         }
+        open = all;
     }
 
     /// Returns the addresses, with their actual ports.
     public synchronized List<SocketAddress> addresses() {
-        return List.copyOf(open.values());
+        return open.values().stream().flatMap(List::stream).toList();
     }
 
-    /// Opens and closes listeners, and replaces limits.
+    /// Prepares a change of the listeners.
     ///
     /// @throws IOException if a listener cannot be opened; then nothing has changed
-    synchronized void change(Serval serval, List<ListenerChoice> next) throws IOException {
-        Map<ListenerChoice, SocketAddress> kept = new LinkedHashMap<>();
-        List<ListenerChoice> fresh = new ArrayList<>();
-        for (ListenerChoice choice : next) {
-            Optional<ListenerChoice> present =
-                    open.keySet().stream().filter(choice::isSameSocket).findFirst();
-            if (present.isPresent()) {
-                kept.put(choice, open.get(present.get()));
-            } else {
-                fresh.add(choice);
-            }
-        }
-        Map<ListenerChoice, SocketAddress> gone = new LinkedHashMap<>(open);
-        gone.values().removeAll(kept.values());
-        List<ListenerChoice> closed = new ArrayList<>();
-        List<SocketAddress> opened = new ArrayList<>();
-        try {
-            for (ListenerChoice choice : fresh) {
-                // Another kind of listener at the same address: the system allows only one.
-                for (ListenerChoice old : gone.keySet()) {
-                    if (old.text().equals(choice.text()) && !closed.contains(old)) {
-                        serval.close(gone.get(old));
-                        closed.add(old);
-                    }
-                }
-                SocketAddress bound = serval.open(spec(choice));
-                opened.add(bound);
-                kept.put(choice, bound);
-            }
-        } catch (IOException | RuntimeException e) {
-            back(serval, opened, closed);
-            throw e;
-        }
-        for (Map.Entry<ListenerChoice, SocketAddress> each : gone.entrySet()) {
-            if (!closed.contains(each.getKey())) {
-                serval.close(each.getValue());
-            }
-        }
-        limits(serval, kept);
-        open.clear();
-        next.forEach(choice -> open.put(choice, kept.get(choice)));
-    }
-
-    private void back(Serval serval, List<SocketAddress> opened, List<ListenerChoice> closed)
+    synchronized ListenerChange prepare(Serval serval, List<ListenerChoice> next)
             throws IOException {
-        for (SocketAddress address : opened) {
-            serval.close(address);
-        }
-        for (ListenerChoice old : closed) {
-            open.put(old, serval.open(spec(old)));
-        }
+        return ListenerChange.prepare(serval, this, open, next);
     }
 
-    private void limits(Serval serval, Map<ListenerChoice, SocketAddress> kept) {
-        kept.forEach((choice, address) -> {
-            @Nullable Limits own = choice.limits();
-            if (own != null && !open.containsKey(choice)) {
-                serval.limits(address, own);
-            }
-        });
+    /// Carries out a change that was prepared, after the routes have changed.
+    ///
+    /// @return a sentence for each listener that is not as it should be
+    synchronized List<String> commit(ListenerChange change) {
+        List<String> warnings = change.commit();
+        open = change.next();
+        return warnings;
     }
 }

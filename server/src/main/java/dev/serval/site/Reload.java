@@ -69,10 +69,13 @@ final class Reload {
             start();
             Rules rules = site.rules().changedTo(after.served().rules());
             neighbours = site.backends().prepare(after.served().neighbours());
-            site.listening().change(site.serval(), after.engine().listeners());
-            List<Runnable> ends = commit(rules);
-            inForce = true;
-            return new Done(ends, warnings);
+            try (ListenerChange listeners =
+                    site.listening().prepare(site.serval(), after.engine().listeners())) {
+                List<Runnable> ends = commit(rules);
+                inForce = true;
+                warnings.addAll(site.listening().commit(listeners));
+                return new Done(ends, warnings);
+            }
         } finally {
             if (!inForce) {
                 started.values().forEach(WebApp::close);

@@ -23,11 +23,18 @@ import dev.serval.testkit.RawClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +42,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -368,6 +376,123 @@ final class ReloadsTest {
         Mount behind = Mount.application(Place.at("/gone"), folder.resolve("app"));
         assertThatThrownBy(() -> site.deploy(behind))
                 .hasMessageContaining("Something else is served at /gone");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
+    }
+
+    private static String listeningAt(String address) {
+        return CONFIG.replace("{ address = \"0\" }", "{ address = \"" + address + "\" }");
+    }
+
+    @Test
+    void addressWidensAndNarrowsWithoutAFailedRequest() throws Exception {
+        int port = freePort();
+        Reloads reloads = started(listeningAt("127.0.0.1:" + port));
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            clients.add(
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                while (!over.get()) {
+                                    try {
+                                        String text = RawClient.get(address, "/").text();
+                                        if (!text.equals("one")) {
+                                            failures.add(text);
+                                        }
+                                    } catch (RuntimeException | AssertionError e) {
+                                        failures.add(e.toString());
+                                    }
+                                }
+                            }));
+        }
+        for (String next : List.of("0.0.0.0:", "127.0.0.1:", "[::]:", "[::1]:", "127.0.0.1:")) {
+            if (next.equals("[::1]:")) { // clients of 127.0.0.1 are to be refused there
+                over.set(true);
+                for (Thread client : clients) {
+                    client.join();
+                }
+            }
+            write(listeningAt(next + port));
+            Lines lines = new Lines();
+            assertThat(reloads.reload(lines)).as(next + lines.all).isZero();
+            assertThat(lines.all).as(next).noneMatch(line -> line.startsWith("problem"));
+        }
+        assertThat(failures).isEmpty();
+        assertThat(Objects.requireNonNull(serval).addresses()).containsExactly(address);
+        assertThat(RawClient.get(address, "/").text()).isEqualTo("one");
+    }
+
+    @Test
+    void otherKindOfListenerKeepsItsSocket() throws Exception {
+        Path socket = folder.resolve("s");
+        Reloads reloads = started(listeningAt("unix:" + socket));
+        Object key = Files.readAttributes(socket, BasicFileAttributes.class).fileKey();
+        write(
+                listeningAt("unix:" + socket)
+                        .replace("\" }", "\", backlog = 9, limits.requests = 5 }"));
+        assertThat(reloads.reload()).isInstanceOf(Reloads.Outcome.Applied.class);
+        assertThat(Files.readAttributes(socket, BasicFileAttributes.class).fileKey())
+                .isEqualTo(key);
+        assertThat(RawClient.get(UnixDomainSocketAddress.of(socket), "/").text()).isEqualTo("one");
+        assertThat(Objects.requireNonNull(serval).addresses()).hasSize(1);
+    }
+
+    @Test
+    void newListenerAcceptsOnlyIfTheChangeIsMade() throws Exception {
+        int port = freePort();
+        Reloads reloads = started(CONFIG);
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        app("<web-app><x/></web-app>");
+        String both =
+                CONFIG.replace(
+                        "{ address = \"0\" }",
+                        "{ address = \"0\" }, { address = \"" + port + "\" }");
+        write(both + APP);
+        assertThat(reloads.reload()).isInstanceOf(Reloads.Outcome.Failed.class);
+        assertThat(refuses(address)).isTrue();
+        try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            write(both);
+            assertThat(reloads.reload()).as("while taken").isInstanceOf(Reloads.Outcome.Failed.class);
+            assertThat(taken.isBound()).isTrue();
+        }
+        assertThat(Objects.requireNonNull(serval).addresses()).hasSize(1);
+        assertThat(reloads.reload()).isInstanceOf(Reloads.Outcome.Applied.class);
+        assertThat(RawClient.get(address, "/").text()).isEqualTo("one");
+    }
+
+    private static boolean refuses(InetSocketAddress address) {
+        try (Socket _ = new Socket(address.getAddress(), address.getPort())) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /// The change is refused at its last step, when the address is bound already.
+    @Test
+    void listenerOfARefusedChangeNeverAccepts() throws Exception {
+        Files.writeString(file, CONFIG);
+        RunOptions before = options();
+        LiveSite site = site(before);
+        int port = freePort();
+        write(listeningAt("0\" }, { address = \"" + port));
+        RunOptions after = options();
+        site.close(); // so that the change is refused
+        assertThatThrownBy(() -> site.apply(before, after)).hasMessageContaining("being stopped");
+        try (ListenerChange change =
+                site.listening().prepare(site.serval(), after.engine().listeners())) {
+            assertThat(change.next()).hasSize(2);
+            assertThat(refuses(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)))
+                    .isTrue();
+        }
+        assertThat(site.serval().addresses()).hasSize(1);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.serval.net.epoll;
 
 import dev.serval.net.Network;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.SocketAddress;
 
 /// A listening socket of an [EpollNetwork]. Owned by the loop.
@@ -12,15 +13,27 @@ import java.net.SocketAddress;
 final class EpollListening implements Network.Listening, EpollNetwork.Registered {
     private static final int ACCEPTS_PER_TURN = 64;
 
+    /// The life of a socket:
+    ///
+    /// ```
+    /// BOUND ──▶ ACCEPTING ◀──▶ PAUSED
+    ///   └──────────┴──▶ CLOSED ◀──┘
+    /// ```
+    private enum State {
+        BOUND,
+        ACCEPTING,
+        PAUSED,
+        CLOSED
+    }
+
     private final EpollNetwork network;
     private final Syscalls calls;
     private final SocketAddresses names;
     private final int fd;
     private final SocketAddress address;
     private final Network.Acceptor acceptor;
-    private final boolean shared;
-    private boolean accepting = true;
-    private boolean open = true;
+    private final int backlog; // 0 for a socket that others use too, which listens already
+    private State state = State.BOUND;
 
     private EpollListening(
             EpollNetwork network,
@@ -28,50 +41,78 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
             int fd,
             SocketAddress address,
             Network.Acceptor acceptor,
-            boolean shared) {
+            int backlog) {
         this.network = network;
         this.calls = network.calls();
         this.names = names;
         this.fd = fd;
         this.address = address;
         this.acceptor = acceptor;
-        this.shared = shared;
-        network.register(fd, interest(), this);
+        this.backlog = backlog;
+        network.note(fd, this);
     }
 
-    /// Accepts by an open descriptor of a socket that only this loop uses.
+    /// Accepts by a bound descriptor of a socket that only this loop uses.
     ///
     /// @param names takes the addresses of peers
     static EpollListening own(
             EpollNetwork network,
             SocketAddresses names,
             int fd,
-            SocketAddress address,
+            Network.Binding binding,
             Network.Acceptor acceptor) {
-        return new EpollListening(network, names, fd, address, acceptor, false);
+        return new EpollListening(
+                network, names, fd, binding.address(), acceptor, binding.backlog());
     }
 
-    /// Accepts by an open descriptor of a socket that others use too.
+    /// Accepts by a descriptor of a listening socket that others use too.
     static EpollListening shared(
             EpollNetwork network,
             SocketAddresses names,
             int fd,
             SocketAddress address,
             Network.Acceptor acceptor) {
-        return new EpollListening(network, names, fd, address, acceptor, true);
+        return new EpollListening(network, names, fd, address, acceptor, 0);
+    }
+
+    private boolean shared() {
+        return backlog == 0;
+    }
+
+    @Override
+    public void begin() throws IOException {
+        if (state != State.BOUND) {
+            return;
+        }
+        if (!shared()) {
+            int listening = calls.listen(fd, backlog);
+            if (listening < 0) {
+                throw new BindException(Syscalls.text(listening));
+            }
+        }
+        network.register(fd, interest(), this);
+        state = State.ACCEPTING;
+    }
+
+    @Override
+    public void backlog(int connections) {
+        if (!shared() && state != State.BOUND && state != State.CLOSED) {
+            calls.listen(fd, connections); // the socket listens, so nothing can fail
+        }
     }
 
     private int interest() {
-        return shared ? Syscalls.EPOLLIN | Syscalls.EPOLLEXCLUSIVE : Syscalls.EPOLLIN;
+        return shared() ? Syscalls.EPOLLIN | Syscalls.EPOLLEXCLUSIVE : Syscalls.EPOLLIN;
     }
 
     @Override
     public void accepting(boolean on) {
-        if (!open || accepting == on) {
+        State next = on ? State.ACCEPTING : State.PAUSED;
+        if (state == State.BOUND || state == State.CLOSED || state == next) {
             return;
         }
-        accepting = on;
-        if (!shared) {
+        state = next;
+        if (!shared()) {
             network.change(fd, on ? Syscalls.EPOLLIN : 0);
         } else if (on) {
             network.register(fd, interest(), this);
@@ -82,17 +123,17 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
 
     @Override
     public void ready(int happened) {
-        if (accepting && acceptor.mayAccept()) {
+        if (state == State.ACCEPTING && acceptor.mayAccept()) {
             accept(ACCEPTS_PER_TURN);
         }
     }
 
     @Override
     public void close() {
-        if (open) {
+        if (state == State.ACCEPTING || state == State.PAUSED) {
             accept(Integer.MAX_VALUE);
-            leave();
         }
+        leave();
     }
 
     /// Closes the descriptor. Its registration must be removed before: a duplicate, in this process or
@@ -100,13 +141,15 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
     /// a socket that nobody accepts from.
     @Override
     public void leave() {
-        if (open) {
-            open = false;
-            if (!shared || accepting) {
-                network.suspend(fd);
-            }
-            network.closeFd(fd);
+        if (state == State.CLOSED) {
+            return;
         }
+        boolean registered = state == State.ACCEPTING || (state == State.PAUSED && !shared());
+        state = State.CLOSED;
+        if (registered) {
+            network.suspend(fd);
+        }
+        network.closeFd(fd);
     }
 
     @Override

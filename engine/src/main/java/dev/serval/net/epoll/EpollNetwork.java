@@ -7,6 +7,7 @@ import dev.serval.loop.ThreadClock;
 import dev.serval.net.Conduit;
 import dev.serval.net.LooseSocket;
 import dev.serval.net.Network;
+import dev.serval.net.OwnerOnly;
 import dev.serval.net.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -128,14 +129,14 @@ public final class EpollNetwork implements Network {
     }
 
     @Override
-    public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
-            throws IOException {
+    public Listening bind(Binding binding, Acceptor acceptor) throws IOException {
+        SocketAddress address = binding.address();
         int fd = checked(calls.socket(SocketAddresses.family(address)), "socket");
         try {
             if (!(address instanceof UnixDomainSocketAddress)) {
                 set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEADDR, 1);
                 setForAccepted(fd);
-                if (shared) {
+                if (binding.shared()) {
                     set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_REUSEPORT, 1);
                 }
             }
@@ -143,24 +144,22 @@ public final class EpollNetwork implements Network {
                 set(fd, Syscalls.IPPROTO_IPV6, Syscalls.IPV6_V6ONLY, 0);
             }
             names.write(address);
-            int bound = calls.bind(fd, names.address(), names.written());
-            if (bound < 0) {
-                throw new BindException(Syscalls.text(bound));
+            int result = calls.bind(fd, names.address(), names.written());
+            if (result < 0) {
+                throw new BindException(Syscalls.text(result));
             }
-            int listening = calls.listen(fd, backlog);
-            if (listening < 0) {
-                throw new BindException(Syscalls.text(listening));
+            if (address instanceof UnixDomainSocketAddress unix) {
+                if (binding.ownerOnly()) { // nobody can connect before it listens
+                    OwnerOnly.set(unix.getPath());
+                }
+                return EpollListening.own(this, names, fd, binding, acceptor);
             }
-            SocketAddress name =
-                    address instanceof UnixDomainSocketAddress
-                            ? address
-                            : SocketAddresses.local(fd);
-            return EpollListening.own(this, names, fd, name, acceptor);
+            Binding bound =
+                    new Binding(
+                            SocketAddresses.local(fd), binding.shared(), false, binding.backlog());
+            return EpollListening.own(this, names, fd, bound, acceptor);
         } catch (IOException e) {
             calls.close(fd);
-            throw e;
-        } catch (RuntimeException e) { // it could not be registered
-            closeFd(fd);
             throw e;
         }
     }
@@ -177,9 +176,6 @@ public final class EpollNetwork implements Network {
             return EpollListening.shared(this, names, fd, address, acceptor);
         } catch (IOException e) {
             calls.close(fd);
-            throw e;
-        } catch (RuntimeException e) { // it could not be registered
-            closeFd(fd);
             throw e;
         }
     }
@@ -374,14 +370,19 @@ public final class EpollNetwork implements Network {
         return calls;
     }
 
-    /// Registers `fd`, so that `target` receives the events in `interest`.
-    void register(int fd, int interest, Registered target) {
+    /// Notes a descriptor that is not registered yet, so that [#close] closes it.
+    void note(int fd, Registered target) {
         if (fd >= registered.length) {
             int length = Math.max(fd + 1, 2 * registered.length);
             registered = Arrays.copyOf(registered, length);
             generations = Arrays.copyOf(generations, length);
         }
         registered[fd] = target;
+    }
+
+    /// Registers `fd`, so that `target` receives the events in `interest`.
+    void register(int fd, int interest, Registered target) {
+        note(fd, target);
         control(Syscalls.EPOLL_CTL_ADD, fd, interest);
     }
 

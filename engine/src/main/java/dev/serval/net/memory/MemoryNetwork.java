@@ -46,7 +46,7 @@ public final class MemoryNetwork implements Network {
     /// Connects a client as the other `client` does, with `from` as its address.
     public MemoryPeer client(SocketAddress address, SocketAddress from) {
         for (MemoryListening one : listening) {
-            if (one.address.equals(address)) {
+            if (one.begun && one.address.equals(address)) {
                 MemoryTransport transport = new MemoryTransport(this, one.address, from);
                 one.backlog.addLast(transport);
                 return transport.remote();
@@ -86,10 +86,9 @@ public final class MemoryNetwork implements Network {
     }
 
     @Override
-    public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
-            throws BindException {
-        SocketAddress bound = free(address, shared);
-        MemoryListening socket = new MemoryListening(bound, shared, acceptor);
+    public Listening bind(Binding binding, Acceptor acceptor) throws BindException {
+        SocketAddress bound = free(binding.address(), binding.shared());
+        MemoryListening socket = new MemoryListening(bound, binding.shared(), acceptor);
         listening.add(socket);
         return socket;
     }
@@ -185,12 +184,18 @@ public final class MemoryNetwork implements Network {
         private final boolean shared;
         private final Acceptor acceptor;
         private final ArrayDeque<MemoryTransport> backlog = new ArrayDeque<>();
+        private boolean begun;
         private boolean accepting = true;
 
         MemoryListening(SocketAddress address, boolean shared, Acceptor acceptor) {
             this.address = address;
             this.shared = shared;
             this.acceptor = acceptor;
+        }
+
+        @Override
+        public void begin() {
+            begun = true;
         }
 
         @Override

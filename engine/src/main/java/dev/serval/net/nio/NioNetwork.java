@@ -2,6 +2,7 @@ package dev.serval.net.nio;
 
 import dev.serval.net.LooseSocket;
 import dev.serval.net.Network;
+import dev.serval.net.OwnerOnly;
 import dev.serval.net.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,20 +49,24 @@ public final class NioNetwork implements Network {
     }
 
     @Override
-    public Listening listen(SocketAddress address, boolean shared, int backlog, Acceptor acceptor)
-            throws IOException {
+    public Listening bind(Binding binding, Acceptor acceptor) throws IOException {
+        SocketAddress address = binding.address();
         boolean unix = address instanceof UnixDomainSocketAddress;
         ServerSocketChannel channel =
                 unix
                         ? ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                         : ServerSocketChannel.open();
         try {
-            if (shared && !unix) {
+            if (binding.shared() && !unix) {
                 channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
-            channel.bind(address, backlog);
+            if (binding.ownerOnly() && address instanceof UnixDomainSocketAddress file) {
+                OwnerOnly.bind(channel, file.getPath(), binding.backlog());
+            } else {
+                channel.bind(address, binding.backlog());
+            }
             channel.configureBlocking(false);
-            return new NioListening(channel, acceptor);
+            return new NioListening(channel, unix ? address : channel.getLocalAddress(), acceptor);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -197,26 +202,35 @@ public final class NioNetwork implements Network {
     final class NioListening implements Listening, Registered {
         private final ServerSocketChannel channel;
         private final Acceptor acceptor;
-        private final SelectionKey key;
         private final SocketAddress address;
+        private @Nullable SelectionKey key; // null before the begin
 
-        NioListening(ServerSocketChannel channel, Acceptor acceptor) throws IOException {
+        NioListening(ServerSocketChannel channel, SocketAddress address, Acceptor acceptor) {
             this.channel = channel;
             this.acceptor = acceptor;
-            this.address = channel.getLocalAddress();
-            this.key = channel.register(selector, SelectionKey.OP_ACCEPT, this);
+            this.address = address;
+        }
+
+        @Override
+        public void begin() throws IOException {
+            key = channel.register(selector, SelectionKey.OP_ACCEPT, this);
         }
 
         @Override
         public void accepting(boolean on) {
-            if (key.isValid()) {
-                key.interestOps(on ? SelectionKey.OP_ACCEPT : 0);
+            @Nullable SelectionKey present = key;
+            if (present != null && present.isValid()) {
+                present.interestOps(on ? SelectionKey.OP_ACCEPT : 0);
             }
         }
 
         @Override
         public void ready() {
-            if (key.isValid() && key.interestOps() != 0 && acceptor.mayAccept()) {
+            @Nullable SelectionKey present = key;
+            if (present != null
+                    && present.isValid()
+                    && present.interestOps() != 0
+                    && acceptor.mayAccept()) {
                 accept(ACCEPTS_PER_TURN);
             }
         }
@@ -225,7 +239,8 @@ public final class NioNetwork implements Network {
         /// select, and until then the address stays in use.
         @Override
         public void close() {
-            if (key.isValid()) {
+            @Nullable SelectionKey present = key;
+            if (present != null && present.isValid()) {
                 accept(Integer.MAX_VALUE);
             }
             closeQuietly(channel);

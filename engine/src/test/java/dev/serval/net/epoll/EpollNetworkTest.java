@@ -66,7 +66,7 @@ final class EpollNetworkTest {
         List<SocketChannel> clients = new ArrayList<>();
         try {
             Network.Listening listening =
-                    net.network().listen(address, false, 2 * CLIENTS, new Accepting(net));
+                    listening(net.network(), address, 2 * CLIENTS, new Accepting(net));
             SocketChannel gone = SocketChannel.open(address);
             net.loop().turn(false);
             Connection old = opened.removeFirst();
@@ -127,9 +127,9 @@ final class EpollNetworkTest {
     void socketThatOthersUsePausesAndResumes() throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
         NetLoop net = newLoop();
-        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        Network.Listening own = listening(net.network(), address, 8, new Accepting(net));
         int duplicate = own.duplicate();
-        Network.Listening shared = net.network().inherit(duplicate, address, new Accepting(net));
+        Network.Listening shared = begun(net.network().inherit(duplicate, address, new Accepting(net)));
         own.leave();
         shared.accepting(false);
         shared.accepting(false);
@@ -151,11 +151,11 @@ final class EpollNetworkTest {
     void pausedSocketThatOthersUseCanBeLeft() throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
         NetLoop net = newLoop();
-        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        Network.Listening own = listening(net.network(), address, 8, new Accepting(net));
         int duplicate = own.duplicate();
         try {
             Network.Listening shared =
-                    net.network().inherit(duplicate, address, new Accepting(net));
+                    begun(net.network().inherit(duplicate, address, new Accepting(net)));
             shared.accepting(false);
             shared.leave();
             own.leave();
@@ -177,7 +177,7 @@ final class EpollNetworkTest {
             number.setAccessible(true);
             int fd = number.getInt(waiting);
             assertThat(flags(fd) & Syscalls.NONBLOCK).isZero();
-            Network.Listening _ = net.network().inherit(fd, address, new Accepting(net));
+            Network.Listening _ = begun(net.network().inherit(fd, address, new Accepting(net)));
             assertThat(flags(fd) & Syscalls.NONBLOCK).isEqualTo(Syscalls.NONBLOCK);
         } finally {
             net.close();
@@ -194,12 +194,12 @@ final class EpollNetworkTest {
     void connectionsThatWaitAreLeftToOthers() throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
         NetLoop net = newLoop();
-        Network.Listening own = net.network().listen(address, false, 8, new Accepting(net));
+        Network.Listening own = listening(net.network(), address, 8, new Accepting(net));
         int duplicate = own.duplicate();
         try (SocketChannel _ = SocketChannel.open(address)) {
             own.leave();
             assertThat(opened).isEmpty();
-            Network.Listening _ = net.network().inherit(duplicate, address, new Accepting(net));
+            Network.Listening _ = begun(net.network().inherit(duplicate, address, new Accepting(net)));
             net.loop().turn(false);
             assertThat(opened).hasSize(1);
         } finally {
@@ -254,7 +254,7 @@ final class EpollNetworkTest {
         NetLoop net = newLoop(network);
         List<SocketChannel> clients = new ArrayList<>();
         try {
-            Network.Listening _ = network.listen(address, false, 3, new Accepting(net));
+            Network.Listening _ = listening(network, address, 3, new Accepting(net));
             for (int i = 0; i < 3; i++) {
                 clients.add(SocketChannel.open(address));
                 net.loop().turn(false);
@@ -425,11 +425,23 @@ final class EpollNetworkTest {
 
     private SocketChannel connectThrough(NetLoop net, UnixDomainSocketAddress address)
             throws IOException {
-        Network.Listening _ = net.network().listen(address, false, 1, new Accepting(net));
+        Network.Listening _ = listening(net.network(), address, 1, new Accepting(net));
         SocketChannel client = SocketChannel.open(address);
         net.loop().turn(false);
         assertThat(opened).hasSize(1);
         return client;
+    }
+
+    private static Network.Listening listening(
+            Network network, SocketAddress address, int backlog, Network.Acceptor acceptor)
+            throws IOException {
+        return begun(
+                network.bind(new Network.Binding(address, false, false, backlog), acceptor));
+    }
+
+    private static Network.Listening begun(Network.Listening socket) throws IOException {
+        socket.begin();
+        return socket;
     }
 
     private final class Accepting implements Network.Acceptor {

@@ -1,0 +1,215 @@
+package dev.serval.site;
+
+import dev.serval.ReservedListener;
+import dev.serval.Serval;
+import dev.serval.settings.ListenerChoice;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A change of the listeners of a running server, which is prepared: new addresses are bound, but nothing
+/// accepts there and nothing was closed. [#commit] carries it out after the routes have changed; [#close]
+/// gives it up. Used by one thread.
+///
+/// No address is ever without a socket that accepts:
+///
+/// - A listener of another kind at the same address keeps its sockets.
+/// - If 0.0.0.0 takes the place of 127.0.0.1, the socket of 127.0.0.1 stays open and serves as part of
+///   the new listener, because the system prefers it.
+/// - If 127.0.0.1 takes the place of 0.0.0.0, both are open for a moment, so that connections that have
+///   begun at 0.0.0.0 arrive.
+final class ListenerChange implements AutoCloseable {
+    private static final long ARRIVE_MILLIS = 1_000;
+
+    /// What becomes of a listener that is open.
+    ///
+    /// @param address of its sockets
+    /// @param spec how it serves from now on
+    private record Served(SocketAddress address, ListenerChoice spec) {}
+
+    /// A listener that is new.
+    ///
+    /// @param replaced addresses that overlap with it, of listeners that go
+    private record Fresh(
+            ListenerChoice choice, ReservedListener listener, List<SocketAddress> replaced) {}
+
+    private final Serval serval;
+    private final Listening listening;
+    private final Map<ListenerChoice, List<SocketAddress>> next = new LinkedHashMap<>();
+    private final List<Fresh> fresh = new ArrayList<>();
+    private final List<Served> served = new ArrayList<>();
+    private final List<Served> limited = new ArrayList<>();
+    private final List<SocketAddress> gone = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    private ListenerChange(Serval serval, Listening listening) {
+        this.serval = serval;
+        this.listening = listening;
+    }
+
+    /// Prepares a change.
+    ///
+    /// @param open the listeners that are open, with their addresses: their own, and those of listeners
+    ///     that serve as part of them
+    /// @param choices the listeners after the change
+    /// @throws IOException if an address cannot be listened at; then nothing has changed
+    static ListenerChange prepare(
+            Serval serval,
+            Listening listening,
+            Map<ListenerChoice, List<SocketAddress>> open,
+            List<ListenerChoice> choices)
+            throws IOException {
+        ListenerChange change = new ListenerChange(serval, listening);
+        boolean prepared = false;
+        try {
+            change.sort(open, choices);
+            prepared = true;
+            return change;
+        } finally {
+            if (!prepared) {
+                change.close();
+            }
+        }
+    }
+
+    private void sort(
+            Map<ListenerChoice, List<SocketAddress>> open, List<ListenerChoice> choices)
+            throws IOException {
+        open.values().forEach(gone::addAll);
+        List<ListenerChoice> unbound = new ArrayList<>();
+        for (ListenerChoice choice : choices) {
+            @Nullable ListenerChoice former =
+                    open.keySet().stream().filter(choice::isAt).findFirst().orElse(null);
+            if (former != null) {
+                List<SocketAddress> addresses = List.copyOf(open.getOrDefault(former, List.of()));
+                next.put(choice, addresses);
+                gone.removeAll(addresses);
+                List<Served> kind = former.isSameSocket(choice) ? limited : served;
+                if (!former.equals(choice)) {
+                    addresses.forEach(address -> kind.add(new Served(address, choice)));
+                }
+            } else {
+                next.put(choice, List.of());
+                unbound.add(choice);
+            }
+        }
+        for (ListenerChoice choice : unbound) {
+            @Nullable SocketAddress address = choice.address();
+            if (address != null && gone.remove(address)) { // it was part of another listener
+                next.put(choice, List.of(address));
+                served.add(new Served(address, choice));
+            } else {
+                reserve(choice);
+            }
+        }
+    }
+
+    private void reserve(ListenerChoice choice) throws IOException {
+        List<SocketAddress> replaced = List.copyOf(gone);
+        ReservedListener listener = serval.reserve(listening.spec(choice), replaced);
+        next.put(choice, List.of(listener.address()));
+        fresh.add(new Fresh(choice, listener, replaced));
+    }
+
+    /// Returns the listeners after the change, with their addresses.
+    Map<ListenerChoice, List<SocketAddress>> next() {
+        return next;
+    }
+
+    /// Carries it out. What fails is left out, and reported.
+    ///
+    /// @return a sentence for each listener that is not as it should be
+    List<String> commit() {
+        for (Served each : served) {
+            attempt(() -> serval.serve(each.address, listening.spec(each.spec)));
+        }
+        boolean narrows = false;
+        for (Fresh each : fresh) {
+            if (!attempt(each.listener::open)) {
+                next.remove(each.choice);
+                continue;
+            }
+            SocketAddress address = each.listener.address();
+            for (SocketAddress former : each.replaced) {
+                if (covers(address, former) && attempt(() -> serval.join(former, address))) {
+                    gone.remove(former);
+                    List<SocketAddress> parts = new ArrayList<>(next.get(each.choice));
+                    parts.add(former);
+                    next.put(each.choice, parts);
+                } else {
+                    narrows |= covers(former, address);
+                }
+            }
+        }
+        if (narrows) {
+            letArrive();
+        }
+        for (SocketAddress address : gone) {
+            attempt(() -> serval.close(address));
+        }
+        for (Served each : limited) {
+            attempt(() -> limit(each));
+        }
+        return warnings;
+    }
+
+    private void limit(Served each) {
+        var limits = each.spec.limits();
+        if (limits != null) {
+            serval.limits(each.address, limits);
+        }
+    }
+
+    /// Waits until connections that the system has begun are accepted: with epoll, they are only after
+    /// their first byte.
+    private static void letArrive() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(ARRIVE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // such connections are reset
+        }
+    }
+
+    /// A step that may fail.
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private boolean attempt(Step step) {
+        try {
+            step.run();
+            return true;
+        } catch (IOException | RuntimeException e) {
+            warnings.add((e.getMessage() == null ? e.toString() : e.getMessage()) + ".");
+            return false;
+        }
+    }
+
+    /// Returns whether a listener at one address also accepts what comes to another one.
+    static boolean covers(SocketAddress wide, SocketAddress narrow) {
+        if (!(wide instanceof InetSocketAddress all && narrow instanceof InetSocketAddress one)) {
+            return false;
+        }
+        InetAddress any = all.getAddress();
+        return all.getPort() == one.getPort()
+                && any.isAnyLocalAddress()
+                && !one.getAddress().isAnyLocalAddress()
+                && (any instanceof Inet6Address || one.getAddress() instanceof Inet4Address);
+    }
+
+    /// Gives up what is bound and not open.
+    @Override
+    public void close() {
+        fresh.forEach(each -> each.listener.close());
+    }
+}
