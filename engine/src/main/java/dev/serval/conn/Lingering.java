@@ -40,6 +40,6 @@ final class Lingering {
         long dropped = in.received() - from;
         Limits.Contents bounds = service.limits().content();
         // No addition, because a limit may be Long.MAX_VALUE.
-        return n == Input.END || dropped - bounds.lingerMaxBytes() > bounds.maxBytes();
+        return n == Input.END || dropped - bounds.lingerMaxBytes() > bounds.mostBytes();
     }
 }

@@ -6,7 +6,8 @@ import dev.serval.http.Status;
 import org.jspecify.annotations.Nullable;
 
 /// Compares the content of a request with the length that its head announces and with the limit, for
-/// protocols that mark the end of content by their frames. Owned by the loop.
+/// protocols that mark the end of content by their frames. The limit is the largest of any mount: that
+/// of the request's own mount holds where the content is read. Owned by the loop.
 public final class ContentLength {
     static final ProtocolError TOO_LARGE =
             new ProtocolError(
@@ -38,7 +39,7 @@ public final class ContentLength {
     /// @param received bytes of content
     /// @param ended whether all of it was received
     public @Nullable ProtocolError check(long received, boolean ended) {
-        if (received > service.limits().content().maxBytes()) {
+        if (received > service.limits().content().mostBytes()) {
             return TOO_LARGE;
         }
         if (announced == RequestHead.UNKNOWN_LENGTH) {

@@ -35,8 +35,7 @@ final class MountEntry {
                     "Too many requests for this part of the site are in progress.");
             return false;
         }
-        long most = settings.contentMaxBytes() > 0 ? settings.contentMaxBytes() : Long.MAX_VALUE;
-        if (!content.limit(most, x.request().contentLength())) {
+        if (!content.limit(settings.contentMaxBytes())) {
             x.contentFailed(Fault.PROTOCOL, ContentLength.TOO_LARGE, ServerExchange.NOTHING);
             return false;
         }

@@ -486,7 +486,7 @@ public final class ServerExchange implements EngineExchange {
         }
         service.metrics().count(LabelledCounter.REQUESTS_BY_ROUTE, entered.prefix());
         @Nullable MountSettings settings = entered.settings();
-        if ((settings == null && !chain.isRoutedAgain())
+        if ((settings == null && !chain.isRoutedAgain() && source.fits())
                 || MountEntry.admits(this, settings, source, permit)) {
             pass();
         }

@@ -5,6 +5,7 @@ import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,9 @@ final class ServerSource implements Source {
     private State state = State.FAILED;
     private boolean continueOwed;
     private boolean hidden;
+    private long announced; // by the head
     private long received;
-    private long mountMaxBytes; // the mount's limit
+    private long maxBytes; // the mount's limit, or the listener's
     private Runnable waiting = ServerExchange.NOTHING;
 
     ServerSource(ServerExchange exchange, ContentPort port) {
@@ -46,10 +48,11 @@ final class ServerSource implements Source {
         continueOwed = head.expectsContinue();
         hidden = false;
         received = 0;
-        mountMaxBytes = Long.MAX_VALUE;
+        Limits.Contents limits = exchange.service().limits().content();
+        maxBytes = limits.maxBytes();
+        announced = head.contentLength();
         @Nullable ProtocolError wrong = port.begin(head);
-        if (wrong == null
-                && head.contentLength() > exchange.service().limits().content().maxBytes()) {
+        if (wrong == null && announced > limits.mostBytes()) { // whatever its mount allows
             wrong = ContentLength.TOO_LARGE;
         }
         if (wrong != null) {
@@ -58,12 +61,18 @@ final class ServerSource implements Source {
         return wrong;
     }
 
+    /// Returns whether the content may still be within the limit of the listener.
+    boolean fits() {
+        return hidden || (announced <= maxBytes && received <= maxBytes);
+    }
+
     /// Sets the limit of the mount that the exchange enters.
     ///
+    /// @param most 0 for that of the listener
     /// @return whether the content may still be within it; if not, the content has failed
-    boolean limit(long maxBytes, long contentLength) {
-        mountMaxBytes = maxBytes;
-        boolean within = contentLength <= maxBytes && received <= maxBytes;
+    boolean limit(long most) {
+        maxBytes = most > 0 ? most : exchange.service().limits().content().maxBytes();
+        boolean within = fits();
         if (!within) {
             state = State.FAILED;
         }
@@ -95,7 +104,7 @@ final class ServerSource implements Source {
         int before = into.position();
         int n = port.read(into);
         @Nullable ProtocolError error = port.error();
-        if (n > 0 && (received += n) > mountMaxBytes) {
+        if (n > 0 && (received += n) > maxBytes) {
             into.position(before);
             error = ContentLength.TOO_LARGE;
             n = FAILED;

@@ -79,7 +79,7 @@ public final class BodyDecoder {
     /// Starts a message with `length` bytes of content (Content-Length).
     public void fixed(long length) {
         start(length == 0 ? State.DONE : State.FIXED, length);
-        if (length > limits.maxBytes()) {
+        if (length > limits.mostBytes()) {
             fail(Refusal.CONTENT_TOO_LARGE);
         }
     }
@@ -173,7 +173,7 @@ public final class BodyDecoder {
     }
 
     private int untilClose(byte[] buffer, int at, int to, @Nullable ByteBuffer into) {
-        long allowed = limits.maxBytes() - contentBytes;
+        long allowed = limits.mostBytes() - contentBytes;
         return allowed == 0
                 ? fail(Refusal.CONTENT_TOO_LARGE)
                 : move(buffer, at, (int) Math.min(allowed, to - at), into);
@@ -205,7 +205,7 @@ public final class BodyDecoder {
         if (extensionBytes > limits.chunkExtensionsMaxBytes()) {
             return fail(Refusal.CHUNK_EXTENSIONS_TOO_LONG);
         }
-        if (left > limits.maxBytes() - contentBytes) {
+        if (left > limits.mostBytes() - contentBytes) {
             return fail(Refusal.CONTENT_TOO_LARGE);
         }
         if (left == 0) {

@@ -116,6 +116,8 @@ public record Limits(
     /// The limits of request content.
     ///
     /// @param maxBytes bytes of content without its framing; past it 413
+    /// @param mountMaxBytes the most that a mount may allow in place of `maxBytes`; 0 for no more than
+    ///     that
     /// @param discardMaxBytes bytes of unread content that are read and dropped, so that the
     ///     connection can serve another request; past it the connection closes
     /// @param chunkLineMaxBytes bytes of a chunk's size line with its extensions and line end; past
@@ -127,14 +129,20 @@ public record Limits(
     ///     that the peer can read our answer; past it the connection closes
     public record Contents(
             long maxBytes,
+            long mountMaxBytes,
             long discardMaxBytes,
             int chunkLineMaxBytes,
             int chunkExtensionsMaxBytes,
             int trailersMaxBytes,
             int trailersMax,
             long lingerMaxBytes) {
-        /// 10 MiB, 256 KiB, 256 B, 8 KiB, 8 KiB, 32, 16 MiB.
+        /// 10 MiB, none, 256 KiB, 256 B, 8 KiB, 8 KiB, 32, 16 MiB.
         public static final Contents DEFAULT = new Contents.Draft().build();
+
+        /// Returns the most bytes that any request may have.
+        public long mostBytes() {
+            return Math.max(maxBytes, mountMaxBytes);
+        }
 
         /// Returns a copy in which `change` has set some limits.
         public Contents with(Consumer<Contents.Draft> change) {
@@ -146,6 +154,7 @@ public record Limits(
         private Contents.Draft draft() {
             Contents.Draft draft = new Contents.Draft();
             draft.maxBytes = maxBytes;
+            draft.mountMaxBytes = mountMaxBytes;
             draft.discardMaxBytes = discardMaxBytes;
             draft.chunkLineMaxBytes = chunkLineMaxBytes;
             draft.chunkExtensionsMaxBytes = chunkExtensionsMaxBytes;
@@ -158,6 +167,7 @@ public record Limits(
         /// These limits while they are chosen, with the defaults at first.
         public static final class Draft {
             public long maxBytes = 10L << 20;
+            public long mountMaxBytes = 0;
             public long discardMaxBytes = 256L << 10;
             public int chunkLineMaxBytes = 256;
             public int chunkExtensionsMaxBytes = 8 << 10;
@@ -170,6 +180,7 @@ public record Limits(
             private Contents build() {
                 return new Contents(
                         maxBytes,
+                        mountMaxBytes,
                         discardMaxBytes,
                         chunkLineMaxBytes,
                         chunkExtensionsMaxBytes,

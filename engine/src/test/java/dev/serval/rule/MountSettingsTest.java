@@ -17,7 +17,10 @@ import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.route.RouteTable;
 import java.nio.ByteBuffer;
+import dev.serval.handler.ErrorDocument;
+import dev.serval.policy.Limits;
 import java.time.Duration;
+import java.util.Map;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +61,79 @@ final class MountSettingsTest {
                     .startsWith("HTTP/1.1 413 ");
             assertThat(post(server, "Content-Length: 11\r\nExpect: 100-continue\r\n\r\n"))
                     .startsWith("HTTP/1.1 413 ");
+        }
+    }
+
+    /// A mount may allow more or less than its listener; the others have the limit of that.
+    @Test
+    void hasItsOwnLimitOfContentInPlaceOfThatOfTheListener() {
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.content.maxBytes = 10;
+                    draft.content.mountMaxBytes = 20;
+                });
+        RouteTable.Builder table =
+                RouteTable.builder()
+                        .mount(RouteTable.DEFAULT_HOST, "/large", limit(20), COUNTS)
+                        .mount(RouteTable.DEFAULT_HOST, "/larger", limit(30), COUNTS)
+                        .mount(RouteTable.DEFAULT_HOST, "/small", limit(5), COUNTS)
+                        .mount("/plain", COUNTS)
+                        .mount("/blind", x -> Rules.text(x, "unread"));
+        try (MemoryServer server = Rules.of(table, limits)) {
+            for (boolean chunked : new boolean[] {false, true}) {
+                assertThat(sent(server, "/large", 20, chunked)).endsWith("bytes: 20");
+                assertThat(sent(server, "/large", 21, chunked)).startsWith("HTTP/1.1 413 ");
+                assertThat(sent(server, "/larger", 20, chunked)).endsWith("bytes: 20");
+                assertThat(sent(server, "/larger", 21, chunked)).startsWith("HTTP/1.1 413 ");
+                assertThat(sent(server, "/small", 5, chunked)).endsWith("bytes: 5");
+                assertThat(sent(server, "/small", 6, chunked)).startsWith("HTTP/1.1 413 ");
+                assertThat(sent(server, "/plain", 10, chunked)).endsWith("bytes: 10");
+                assertThat(sent(server, "/plain", 11, chunked)).startsWith("HTTP/1.1 413 ");
+            }
+            assertThat(sent(server, "/blind", 11, false)).startsWith("HTTP/1.1 413 ");
+        }
+        try (MemoryServer server = MemoryServer.of(COUNTS, limits)) {
+            assertThat(sent(server, "/", 10, false)).as("no route").endsWith("bytes: 10");
+            assertThat(sent(server, "/", 11, false)).startsWith("HTTP/1.1 413 ");
+        }
+    }
+
+    private static String sent(MemoryServer server, String path, int bytes, boolean chunked) {
+        String content = "x".repeat(bytes);
+        String framed =
+                chunked
+                        ? "Transfer-Encoding: chunked\r\n\r\n"
+                                + Integer.toHexString(bytes)
+                                + "\r\n"
+                                + content
+                                + "\r\n0\r\n\r\n"
+                        : "Content-Length: " + bytes + "\r\n\r\n" + content;
+        return server.ask(
+                server.connect(), "POST " + path + " HTTP/1.1\r\nHost: h\r\n" + framed);
+    }
+
+    /// The page of an error has no content, so no limit of content is past there.
+    @Test
+    void pageOfAnErrorIsNotRefusedForTheContentOfItsRequest() {
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.content.maxBytes = 10;
+                    draft.content.mountMaxBytes = 20;
+                });
+        MountSettings large =
+                limit(20)
+                        .with(
+                                draft ->
+                                        draft.errors =
+                                                Map.of(404, new ErrorDocument.Internal("/page")));
+        RouteTable.Builder table =
+                RouteTable.builder()
+                        .mount(RouteTable.DEFAULT_HOST, "/large", large, x -> x.pass())
+                        .mount("/page", Rules.says("page"));
+        try (MemoryServer server = Rules.of(table, limits)) {
+            assertThat(sent(server, "/large", 20, false))
+                    .startsWith("HTTP/1.1 404 ")
+                    .contains("page");
         }
     }
 

@@ -61,6 +61,21 @@ public record EngineChoice(
                 stopTime);
     }
 
+    /// Returns this choice, in which mounts may allow more content than their listener.
+    ///
+    /// @param maxBytes the most that any mount allows; 0 if none has such a limit
+    EngineChoice withMountContent(long maxBytes) {
+        List<ListenerChoice> own =
+                listeners.stream().map(each -> each.withMountContent(maxBytes)).toList();
+        return new EngineChoice(
+                own,
+                transport,
+                loops,
+                limits.with(draft -> draft.content.mountMaxBytes = maxBytes),
+                trusted,
+                stopTime);
+    }
+
     /// Returns the addresses of the listeners, without inherited ones.
     public List<SocketAddress> addresses() {
         return listeners.stream().map(ListenerChoice::address).filter(Objects::nonNull).toList();

@@ -28,6 +28,18 @@ public record ListenerChoice(
         this(address, null, null, BACKLOG, null);
     }
 
+    /// Returns this listener, whose mounts may allow more content than itself.
+    ListenerChoice withMountContent(long maxBytes) {
+        return limits == null
+                ? this
+                : new ListenerChoice(
+                        address,
+                        inherited,
+                        limits.with(draft -> draft.content.mountMaxBytes = maxBytes),
+                        backlog,
+                        proxy);
+    }
+
     /// Returns whether both listen at the same place.
     public boolean isAt(ListenerChoice other) {
         return address == null

@@ -41,22 +41,17 @@ public record MountChoice(
         return new MountChoice(folders, others, left);
     }
 
+    /// Returns whether an application is among the mounts.
+    boolean hasApplications() {
+        return mounts.stream().anyMatch(Mount::application);
+    }
+
     /// Returns the most content that a mount allows; 0 if none has such a limit.
     long contentMaxBytes() {
         return rules.values().stream()
                 .mapToLong(each -> each.limits().contentMaxBytes())
                 .max()
                 .orElse(0);
-    }
-
-    /// Returns this choice with a limit of content for each mount that has none.
-    MountChoice withContentLimit(long maxBytes) {
-        Map<Place, MountRules> limited = new LinkedHashMap<>();
-        mounts.forEach(mount -> limited.put(mount.place(), MountRules.NONE));
-        neighbours.forEach(mount -> limited.put(mount.place(), MountRules.NONE));
-        limited.putAll(rules);
-        limited.replaceAll((_, each) -> each.withContentLimit(maxBytes));
-        return new MountChoice(mounts, neighbours, limited);
     }
 
     /// Returns whether something is served at exactly that place.
