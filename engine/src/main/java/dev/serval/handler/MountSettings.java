@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// What holds for every exchange of a mount, whichever of its handlers answers. It applies when the
 /// exchange enters the mount. Immutable, except for the count; [#with] returns a changed copy.
 ///
-/// @param contentMaxBytes bytes of request content, past it 413; the server's limit applies, too. 0
-///     for only that
+/// @param contentMaxBytes bytes of request content in place of the listener's limit, past it 413; at
+///     most `Limits.Contents.mountMaxBytes`. 0 for that of the listener
 /// @param exchangeNanos how long an exchange may take, in place of the server's limit; 0 for that
 /// @param minBytesPerSecond the minimum rate of content and responses, in place of the server's; 0
 ///     for that
@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 /// @param fields changes of the fields of every response, also of those that applications and
 ///     other servers make
 /// @param errors what is answered in place of the server's page, by the status of the error
+/// @param interceptsErrors whether that is also answered in place of an error that another server has
+///     answered
 public record MountSettings(
         long contentMaxBytes,
         long exchangeNanos,
         long minBytesPerSecond,
         @Nullable RequestCount requests,
         FieldChanges fields,
-        Map<Integer, ErrorDocument> errors) {
+        Map<Integer, ErrorDocument> errors,
+        boolean interceptsErrors) {
     private static final int ERRORS_FROM = 400;
     private static final int ERRORS_TO = 599;
 
@@ -45,6 +48,11 @@ public record MountSettings(
         }
     }
 
+    /// Returns whether an answer of another server is replaced.
+    public boolean intercepts(int status) {
+        return interceptsErrors && status >= ERRORS_FROM && errors.containsKey(status);
+    }
+
     /// Returns a copy in which `change` has set some values.
     public MountSettings with(Consumer<Draft> change) {
         Draft draft = new Draft();
@@ -54,6 +62,7 @@ public record MountSettings(
         draft.requests = requests;
         draft.fields = fields;
         draft.errors = errors;
+        draft.interceptsErrors = interceptsErrors;
         change.accept(draft);
         return draft.build();
     }
@@ -67,12 +76,19 @@ public record MountSettings(
         public @Nullable RequestCount requests = null;
         public FieldChanges fields = FieldChanges.NONE;
         public Map<Integer, ErrorDocument> errors = Map.of();
+        public boolean interceptsErrors = false;
 
         private Draft() {}
 
         private MountSettings build() {
             return new MountSettings(
-                    contentMaxBytes, exchangeNanos, minBytesPerSecond, requests, fields, errors);
+                    contentMaxBytes,
+                    exchangeNanos,
+                    minBytesPerSecond,
+                    requests,
+                    fields,
+                    errors,
+                    interceptsErrors);
         }
     }
 

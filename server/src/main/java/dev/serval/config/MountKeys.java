@@ -112,12 +112,13 @@ final class MountKeys {
                                     "Whether Location and the paths of cookies are changed from the"
                                             + " server's address to the mount's."),
                             Key.of(
-                                    "fields",
-                                    Keys.fields(),
-                                    "",
-                                    "Fields for the server, in place of those of the client; an empty text"
-                                            + " removes one. $client, $host, $scheme and $uri are"
-                                            + " replaced."),
+                                            "fields",
+                                            Keys.fields(),
+                                            "",
+                                            "Fields for the server, in place of those of the client; an empty"
+                                                    + " text removes one. $client, $host, $scheme and $uri are"
+                                                    + " replaced.")
+                                    .asSecret(Secrecy.FIELDS),
                             Key.of(
                                     "root",
                                     KeyType.PATH,
@@ -317,7 +318,13 @@ final class MountKeys {
                                     Keys.byStatus(KeyType.TEXT),
                                     "",
                                     "Paths of this host that make the pages of error answers, by status,"
-                                            + " such as \"/404.html\".")),
+                                            + " such as \"/404.html\"."),
+                            Key.of(
+                                    "intercept",
+                                    KeyType.FLAG,
+                                    "false",
+                                    "proxy, fastcgi and scgi: whether these pages also take the place of"
+                                            + " error answers that the server behind the mount makes.")),
                     List.of(
                             Keys.FILES.overriding(
                                     "How the files of this mount are served.", "(that of [files])"),

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class MountReader {
     private static final List<String> KINDS =
             List.of("folder", "app", "proxy", "fastcgi", "scgi", "redirect");
+    private static final Set<String> UPSTREAM_KINDS = Set.of("proxy", "fastcgi", "scgi");
 
     private final Path folder;
     private final Problems problems;
@@ -121,6 +122,7 @@ final class MountReader {
         }
         checkTryFiles(mount, kind);
         checkEffect(mount, kind);
+        checkIntercept(mount, kind, own);
         switch (kind) {
             case "redirect" -> redirects.put(mount, place);
             case "folder", "app" -> path(mount, kind, place, usual);
@@ -154,7 +156,7 @@ final class MountReader {
                                         + ": it is for folder, app and fastcgi.");
             }
         }
-        boolean upstream = Set.of("proxy", "fastcgi", "scgi").contains(kind);
+        boolean upstream = UPSTREAM_KINDS.contains(kind);
         for (Values each : mount.tables("upstream")) {
             if (!upstream) {
                 problems.at(each.where())
@@ -163,6 +165,15 @@ final class MountReader {
                                         + kind
                                         + ": it is for proxy, fastcgi and scgi.");
             }
+        }
+    }
+
+    private void checkIntercept(Values mount, String kind, MountRules own) {
+        if (own.intercepts() && (!UPSTREAM_KINDS.contains(kind) || own.errors().isEmpty())) {
+            problems.at(mount.where("intercept"))
+                    .usage(
+                            "intercept needs proxy, fastcgi or scgi, and error-pages for the answers"
+                                    + " that it replaces.");
         }
     }
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param tryFiles paths of which the first that exists answers; empty for none
 /// @param fields changes of the fields of every response
 /// @param errors pages of error answers, by status
+/// @param intercepts whether these also take the place of error answers of other servers
 /// @param limits of its requests
 public record MountRules(
         List<AddressRules.Rule> access,
@@ -30,6 +31,7 @@ public record MountRules(
         List<String> tryFiles,
         FieldChanges fields,
         Map<Integer, ErrorDocument> errors,
+        boolean intercepts,
         MountLimits limits) {
     /// No rules.
     public static final MountRules NONE = new Draft().build();
@@ -52,18 +54,6 @@ public record MountRules(
         errors = Map.copyOf(errors);
     }
 
-    /// Returns these rules, with a limit of content if they have none.
-    MountRules withContentLimit(long maxBytes) {
-        MountLimits limited =
-                new MountLimits(
-                        limits.contentMaxBytes == 0 ? maxBytes : limits.contentMaxBytes,
-                        limits.exchangeNanos,
-                        limits.minBytesPerSecond,
-                        limits.requestsMax);
-        return new MountRules(
-                access, login, denied, rewrites, redirects, tryFiles, fields, errors, limited);
-    }
-
     /// Returns rules that `change` has set.
     static MountRules of(Consumer<Draft> change) {
         Draft draft = new Draft();
@@ -81,13 +71,23 @@ public record MountRules(
         List<String> tryFiles = List.of();
         FieldChanges fields = FieldChanges.NONE;
         Map<Integer, ErrorDocument> errors = Map.of();
+        boolean intercepts = false;
         MountLimits limits = MountLimits.NONE;
 
         private Draft() {}
 
         private MountRules build() {
             return new MountRules(
-                    access, login, denied, rewrites, redirects, tryFiles, fields, errors, limits);
+                    access,
+                    login,
+                    denied,
+                    rewrites,
+                    redirects,
+                    tryFiles,
+                    fields,
+                    errors,
+                    intercepts,
+                    limits);
         }
     }
 }

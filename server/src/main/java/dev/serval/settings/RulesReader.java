@@ -39,6 +39,7 @@ record RulesReader(Path folder, Problems problems) {
             draft.tryFiles = tryFiles(mount);
             draft.fields = fields(mount, host);
             draft.errors = errors(mount, host);
+            draft.intercepts = mount.flag("intercept");
             draft.limits = limits(mount.table("limits"));
         });
     }
@@ -78,17 +79,21 @@ record RulesReader(Path folder, Problems problems) {
             return null;
         }
         Path file = folder.resolve(users).normalize();
-        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-            problems.at(login.where("users"))
-                    .environment(
-                            "There is no users file "
-                                    + file
-                                    + " that this user may read: create it by serval user add "
-                                    + file
-                                    + " NAME.");
-        }
+        checkUsers(file, problems.at(login.where("users")));
         return new LoginChoice(
                 file, login.text("realm"), new LinkedHashSet<>(login.texts("roles")));
+    }
+
+    /// Adds a problem if a file of users cannot be read.
+    static void checkUsers(Path file, Complaints problems) {
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            problems.environment(
+                    "There is no users file "
+                            + file
+                            + " that this user may read: create it by serval user add "
+                            + file
+                            + " NAME.");
+        }
     }
 
     private List<String> denied(Values mount) {

@@ -99,6 +99,7 @@ public final class Rules {
                     limits.requestsMax() == 0 ? null : new RequestCount(limits.requestsMax());
             draft.fields = rules.fields();
             draft.errors = rules.errors();
+            draft.interceptsErrors = rules.intercepts();
         });
     }
 

@@ -1,6 +1,7 @@
 package dev.serval.gateway.output;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.handler.Body;
 import dev.serval.http.FieldName;
@@ -31,7 +32,8 @@ public final class OutputAnswer {
     /// ```text
     /// HEAD ── head complete ──▶ HELD ── pause, or too long to hold ──▶ STREAMING ── end ──▶ OVER
     ///                             ├──── end ──▶ OVER
-    ///                             └──── names a file ──▶ DROPPING ── end ──▶ OVER
+    ///                             └──── names a file, or is an error that the mount
+    ///                                   replaces ──▶ DROPPING ── end ──▶ OVER
     /// ```
     private enum State {
         HEAD,
@@ -120,6 +122,11 @@ public final class OutputAnswer {
         return state != State.HEAD;
     }
 
+    /// Returns whether the head of the output is complete, and the page of the mount takes its place.
+    public boolean isReplaced() {
+        return Interception.concerns(exchange, parser.status());
+    }
+
     /// Returns the bytes of content so far.
     public long contentBytes() {
         return contentBytes;
@@ -152,7 +159,7 @@ public final class OutputAnswer {
         boolean named =
                 fields.contains(FieldName.X_ACCEL_REDIRECT)
                         || fields.contains(FieldName.X_SENDFILE);
-        if (named && mayNameFile) {
+        if ((named && mayNameFile) || isReplaced()) {
             state = State.DROPPING;
             return;
         }

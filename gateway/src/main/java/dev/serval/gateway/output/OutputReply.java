@@ -1,9 +1,11 @@
 package dev.serval.gateway.output;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.relay.Attempt;
+import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.relay.Reply;
 import dev.serval.http.FieldName;
 import dev.serval.http.Method;
@@ -89,6 +91,9 @@ final class OutputReply implements Reply {
         } else if (!answer.end()) {
             peer.count(PeerFault.MALFORMED);
             mount.failures().malformed(exchange, peer, false, codecs.output().error());
+        } else if (answer.isReplaced()) {
+            OutputParser output = codecs.output();
+            Interception.answer(exchange, output.status(), output.fields());
         } else {
             sendFile();
         }

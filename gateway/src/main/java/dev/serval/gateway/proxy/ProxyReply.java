@@ -4,6 +4,7 @@ import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.relay.Attempt;
+import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.relay.Reply;
 import dev.serval.handler.Body;
@@ -28,13 +29,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```text
 /// HEAD ── final head ──▶ CONTENT
-///  └───── 101 ──▶ a ProxyTunnel takes over
+///  ├───── 101 ──▶ a ProxyTunnel takes over
+///  └───── error that the mount replaces ──▶ REPLACED
 /// ```
 /// Pauses and the end are states of the [Attempt].
 final class ProxyReply implements Reply {
     private enum State {
         HEAD,
-        CONTENT
+        CONTENT,
+        REPLACED
     }
 
     private static final ProtocolError TOO_MANY_INTERIMS =
@@ -110,6 +113,7 @@ final class ProxyReply implements Reply {
                     switch (state) {
                         case HEAD -> readHead(in);
                         case CONTENT -> readContent(in);
+                        case REPLACED -> false;
                     };
         }
     }
@@ -152,6 +156,10 @@ final class ProxyReply implements Reply {
 
     @Override
     public void endResponse() {
+        if (state == State.REPLACED) {
+            Interception.answer(exchange, head.status(), fields(false));
+            return;
+        }
         boolean chunked = head.framing() == Framing.CHUNKED;
         exchange.response().end(chunked ? body.trailers() : Fields.EMPTY);
     }
@@ -199,10 +207,24 @@ final class ProxyReply implements Reply {
         }
         if (head.status().interim()) {
             interim();
+        } else if (Interception.concerns(exchange, head.status())) {
+            replace(in);
         } else if (isSound(in)) {
             begin();
         }
         return true;
+    }
+
+    /// Ends the attempt, so that the page of the mount answers. The connection stays if all content has
+    /// come, and is dropped.
+    private void replace(Input in) {
+        state = State.REPLACED;
+        boolean none = head.framing() == Framing.NONE;
+        boolean whole = head.framing() == Framing.LENGTH && in.length() >= head.contentLength();
+        if (whole) {
+            in.consume((int) head.contentLength());
+        }
+        attempt.complete((none || whole) && head.persistent());
     }
 
     private void interim() {
