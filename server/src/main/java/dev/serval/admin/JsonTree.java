@@ -3,10 +3,11 @@ package dev.serval.admin;
 import dev.serval.config.Key;
 import dev.serval.config.Mistakes;
 import dev.serval.config.Node;
+import dev.serval.config.Secrecy;
 import dev.serval.config.Section;
+import dev.serval.config.TableDraft;
 import dev.serval.config.TomlFile;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,33 +20,57 @@ import tools.jackson.databind.node.ObjectNode;
 /// place means the secret that is there. Stateless.
 final class JsonTree {
     private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
-    private static final String SECRET = "***";
     private static final String NAME = "name";
+    private static final String AT = "at";
+    private static final Node ROOT = new Node.Scalar("", "/", "/"); // where a mount is by default
 
     private JsonTree() {}
 
     /// Returns a tree as JSON, with its variables and without its secrets.
     static ObjectNode json(Node.Table tree, Section section) {
         ObjectNode object = MAKE.objectNode();
-        tree.entries().forEach((name, node) -> object.set(name, json(name, node, section)));
+        tree.entries().forEach((name, node) -> {
+            @Nullable Key key = section.key(name);
+            @Nullable Section inner = section.section(name);
+            object.set(
+                    tree.written(name),
+                    inner == null
+                            ? plain(node, name, key == null ? Secrecy.NONE : key.traits().secrecy())
+                            : tables(node, inner));
+        });
         return object;
     }
 
-    private static JsonNode json(String name, Node node, Section section) {
-        @Nullable Key key = section.key(name);
-        @Nullable Section inner = section.section(name);
-        return key != null && key.traits().secret()
-                ? MAKE.stringNode(SECRET)
-                : any(node, inner == null ? section : inner);
-    }
-
-    private static JsonNode any(Node node, Section section) {
+    private static JsonNode tables(Node node, Section section) {
         if (node instanceof Node.Table table) {
             return json(table, section);
         }
         if (node instanceof Node.Items items) {
             ArrayNode array = MAKE.arrayNode();
-            items.nodes().forEach(item -> array.add(any(item, section)));
+            items.nodes().forEach(item -> array.add(tables(item, section)));
+            return array;
+        }
+        return plain(node, "", Secrecy.WHOLE); // no table, so it is no configuration
+    }
+
+    /// Returns the value of a key.
+    ///
+    /// @param name of the key, or of the entry of its value
+    private static JsonNode plain(Node node, String name, Secrecy secrecy) {
+        if (secrecy == Secrecy.WHOLE) {
+            return MAKE.stringNode(Secrecy.SHOWN);
+        }
+        if (node instanceof Node.Table table) {
+            ObjectNode object = MAKE.objectNode();
+            table.entries()
+                    .forEach(
+                            (key, each) ->
+                                    object.set(table.written(key), plain(each, key, secrecy)));
+            return object;
+        }
+        if (node instanceof Node.Items items) {
+            ArrayNode array = MAKE.arrayNode();
+            items.nodes().forEach(item -> array.add(plain(item, name, secrecy)));
             return array;
         }
         Object value = ((Node.Scalar) node).written();
@@ -57,7 +82,7 @@ final class JsonTree {
         }
         return value instanceof Double number
                 ? MAKE.numberNode(number)
-                : MAKE.stringNode(String.valueOf(value));
+                : MAKE.stringNode(secrecy.masked(name, String.valueOf(value)));
     }
 
     /// Returns JSON as a tree.
@@ -80,21 +105,17 @@ final class JsonTree {
             Map<String, String> environment,
             Mistakes mistakes) {
         if (json instanceof ObjectNode object) {
-            Map<String, Node> entries = new LinkedHashMap<>();
+            TableDraft draft = new TableDraft(where, environment, mistakes);
             for (Map.Entry<String, JsonNode> each : object.properties()) {
                 String name = each.getKey();
-                entries.put(
-                        name,
-                        node(
-                                each.getValue(),
-                                former instanceof Node.Table table
-                                        ? table.entries().get(name)
-                                        : null,
-                                where + "/" + name.replace("~", "~0").replace("/", "~1"),
-                                environment,
-                                mistakes));
+                String at = where + "/" + name.replace("~", "~0").replace("/", "~1");
+                @Nullable Node present =
+                        former instanceof Node.Table table
+                                ? table.entries().get(draft.replaced(name, at))
+                                : null;
+                draft.add(name, at, node(each.getValue(), present, at, environment, mistakes));
             }
-            return new Node.Table(where, entries);
+            return draft.table();
         }
         if (json instanceof ArrayNode array) {
             List<Node> nodes = new ArrayList<>();
@@ -112,21 +133,40 @@ final class JsonTree {
         return scalar(json, former, where, environment, mistakes);
     }
 
-    /// Returns the former item that an item stands for: the one with the same name. So a secret never
-    /// goes to another item, wherever items are added and removed.
+    /// Returns the former item that an item stands for: the one with the same name, or the mount at the
+    /// same path. So a secret never goes to another item, wherever items are added and removed.
     private static @Nullable Node former(JsonNode item, @Nullable Node former) {
-        @Nullable JsonNode name = item.get(NAME);
-        if (name == null || !(former instanceof Node.Items items)) {
+        if (!(former instanceof Node.Items items && item instanceof ObjectNode object)) {
             return null;
         }
+        JsonNode name = name(object);
+        List<Node> same = new ArrayList<>();
         for (Node each : items.nodes()) {
-            if (each instanceof Node.Table table
-                    && table.entries().get(NAME) instanceof Node.Scalar scalar
-                    && scalar.written().equals(name.stringValue(""))) {
-                return each;
+            if (each instanceof Node.Table table && name(table).equals(name)) {
+                same.add(each);
             }
         }
-        return null;
+        return same.size() == 1 ? same.getFirst() : null;
+    }
+
+    private static JsonNode name(Node.Table item) {
+        @Nullable Node name = item.entries().get(NAME);
+        @Nullable Node at = item.entries().get(AT);
+        Node chosen = name != null ? name : at != null ? at : ROOT;
+        return plain(chosen, "", Secrecy.NONE);
+    }
+
+    private static JsonNode name(ObjectNode item) {
+        @Nullable JsonNode name = item.get(NAME);
+        @Nullable JsonNode at = item.get(AT);
+        return name != null ? name : at != null ? at : plain(ROOT, "", Secrecy.NONE);
+    }
+
+    /// Returns whether a text is what a value with a secret is shown as.
+    private static boolean stands(String text, Node.Scalar secret) {
+        return text.equals(Secrecy.SHOWN)
+                || (secret.written() instanceof String written
+                        && text.equals(Secrecy.URL.masked("", written)));
     }
 
     private static Node scalar(
@@ -137,10 +177,10 @@ final class JsonTree {
             Mistakes mistakes) {
         if (json.isString()) {
             String text = json.stringValue();
-            if (!text.equals(SECRET)) {
+            if (!Secrecy.isMasked(text)) {
                 return TomlFile.scalar(text, where, environment, mistakes);
             }
-            if (former instanceof Node.Scalar secret) {
+            if (former instanceof Node.Scalar secret && stands(text, secret)) {
                 return new Node.Scalar(where, secret.value(), secret.written());
             }
             mistakes.add(

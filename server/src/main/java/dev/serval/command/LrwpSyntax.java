@@ -3,6 +3,7 @@ package dev.serval.command;
 import dev.serval.settings.Complaints;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.LrwpReader;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -52,7 +53,7 @@ final class LrwpSyntax {
         List<String> allow = parsed.matchedOptionValue(ALLOW, List.of());
         List<String> from = parsed.matchedOptionValue(FROM, List.of());
         if (!listen.isEmpty()) {
-            return LrwpReader.read(NAMES, listen, allow, from, problems);
+            return LrwpReader.read(NAMES, listen, allow, from, Path.of(""), problems);
         }
         if (!allow.isEmpty() || !from.isEmpty()) {
             problems.usage(

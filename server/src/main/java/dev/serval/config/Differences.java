@@ -69,7 +69,9 @@ public final class Differences {
             String old = text(before, key);
             String now = text(after, key);
             if (!old.equals(now)) {
-                String shown = key.traits().secret() ? "changed" : old + " → " + now;
+                String was = shown(before, key);
+                String is = shown(after, key);
+                String shown = was.equals(is) ? "changed" : was + " → " + is;
                 found.add(
                         new Difference(
                                 '~', path + " " + key.name(), shown, key.traits().restart()));
@@ -79,9 +81,18 @@ public final class Differences {
 
     /// Returns the value as text; the value of a secret as it is, for comparison only.
     private static String text(Values values, Key key) {
-        Values.@Nullable Value own = values.own().get(key.name());
-        @Nullable Object value = own == null ? Defaults.of(key) : own.value();
+        @Nullable Object value = value(values, key);
         return value == null ? "none" : Effective.shown(value);
+    }
+
+    private static String shown(Values values, Key key) {
+        @Nullable Object value = value(values, key);
+        return value == null ? "none" : Effective.shown(key.traits().secrecy().masked(value));
+    }
+
+    private static @Nullable Object value(Values values, Key key) {
+        Values.@Nullable Value own = values.own().get(key.name());
+        return own == null ? Defaults.of(key) : own.value();
     }
 
     private static Map<String, Values> byName(Section section, Values parent) {

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /// A configuration as text, with the defaults that apply and without secrets. Stateless.
 public final class Effective {
-    private static final String SECRET = "\"***\"";
-
     private Effective() {}
 
     /// Returns the text of all tables, as TOML. Keys that a file gives come without a comment;
@@ -48,7 +46,7 @@ public final class Effective {
             if (own != null) {
                 text.append(key.name())
                         .append(" = ")
-                        .append(key.traits().secret() ? SECRET : shown(own.value()))
+                        .append(shown(key.traits().secrecy().masked(own.value())))
                         .append('\n');
             } else if (usual && key.hasUsualValue()) {
                 text.append(key.name()).append(" = ").append(key.usual()).append("  # default\n");

@@ -12,10 +12,10 @@ public record Key(String name, KeyType type, String usual, String what, Traits t
     /// How a key differs from most.
     ///
     /// @param required whether its table needs it
-    /// @param secret whether nothing may print its value
+    /// @param secrecy which part of its value nothing prints
     /// @param restart whether a change needs a restart
-    public record Traits(boolean required, boolean secret, boolean restart) {
-        static final Traits NONE = new Traits(false, false, false);
+    public record Traits(boolean required, Secrecy secrecy, boolean restart) {
+        static final Traits NONE = new Traits(false, Secrecy.NONE, false);
     }
 
     /// Creates a key as most are.
@@ -32,17 +32,18 @@ public record Key(String name, KeyType type, String usual, String what, Traits t
 
     /// Returns this key as one that its table needs.
     Key asRequired() {
-        return new Key(name, type, usual, what, new Traits(true, traits.secret, traits.restart));
+        return new Key(name, type, usual, what, new Traits(true, traits.secrecy, traits.restart));
     }
 
-    /// Returns this key as one whose value nothing prints.
-    Key asSecret() {
-        return new Key(name, type, usual, what, new Traits(traits.required, true, traits.restart));
+    /// Returns this key as one whose value nothing prints as a whole.
+    Key asSecret(Secrecy secrecy) {
+        return new Key(
+                name, type, usual, what, new Traits(traits.required, secrecy, traits.restart));
     }
 
     /// Returns this key as one whose change needs a restart.
     Key asRestart() {
-        return new Key(name, type, usual, what, new Traits(traits.required, traits.secret, true));
+        return new Key(name, type, usual, what, new Traits(traits.required, traits.secrecy, true));
     }
 
     /// Returns whether the default is a value of TOML.

@@ -308,6 +308,7 @@ public final class Keys {
                                             "\"memory\"",
                                             "Where sessions are kept. Files and databases survive a"
                                                     + " restart.")
+                                    .asSecret(Secrecy.URL)
                                     .asRestart(),
                             Key.of(
                                             "timeout",
@@ -415,7 +416,8 @@ public final class Keys {
                                                     "a URL that begins with jdbc:",
                                                     "jdbc:.{1,4000}"),
                                             "",
-                                            "The URL of JDBC. It has no password: see password.")
+                                            "The URL of JDBC. A password is better in the key password.")
+                                    .asSecret(Secrecy.URL)
                                     .asRequired()
                                     .asRestart(),
                             Key.of("user", KeyType.TEXT, "", "The user of the database.")
@@ -425,7 +427,7 @@ public final class Keys {
                                             KeyType.TEXT,
                                             "",
                                             "The password, best as a variable: \"${SHOP_PASSWORD}\".")
-                                    .asSecret()
+                                    .asSecret(Secrecy.WHOLE)
                                     .asRestart()),
                     List.of());
 

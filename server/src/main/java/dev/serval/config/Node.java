@@ -13,10 +13,30 @@ public sealed interface Node {
     /// A table.
     ///
     /// @param entries by key, in the order of the file
-    record Table(String where, Map<String, Node> entries) implements Node {
+    /// @param written what the file says for keys with variables, by their keys
+    record Table(String where, Map<String, Node> entries, Map<String, String> written)
+            implements Node {
         /// Keeps a copy of the entries.
         public Table {
             entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));
+            written = Map.copyOf(written);
+        }
+
+        /// Creates a table without variables in its keys.
+        public Table(String where, Map<String, Node> entries) {
+            this(where, entries, Map.of());
+        }
+
+        /// Returns a key as the file says it.
+        public String written(String key) {
+            return written.getOrDefault(key, key);
+        }
+
+        /// Returns the entries by their keys as the file says them.
+        Map<String, Node> byWritten() {
+            Map<String, Node> all = new LinkedHashMap<>();
+            entries.forEach((key, node) -> all.put(written(key), node));
+            return all;
         }
     }
 

@@ -182,10 +182,12 @@ public final class SchemaReader {
         if (node instanceof Node.Items) {
             return "a list";
         }
-        if (key.traits().secret() || !(node instanceof Node.Scalar scalar)) {
+        Secrecy secrecy = key.traits().secrecy();
+        boolean hidden = secrecy == Secrecy.WHOLE || secrecy == Secrecy.FIELDS;
+        if (hidden || !(node instanceof Node.Scalar scalar)) {
             return "this value";
         }
-        String text = plain(String.valueOf(scalar.written()));
+        String text = plain(secrecy.masked("", String.valueOf(scalar.written())));
         String cut = text.length() > SHOWN_CHARS ? text.substring(0, SHOWN_CHARS) + "…" : text;
         return scalar.written() instanceof String ? "\"" + cut + "\"" : cut;
     }

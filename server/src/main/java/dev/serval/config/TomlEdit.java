@@ -28,29 +28,34 @@ public final class TomlEdit {
             throw new IllegalArgumentException("The file is not TOML: " + mistakes.lines());
         }
         change(file, wanted);
-        String changed = file.toToml();
-        return changed.endsWith("\n") || changed.isEmpty() ? changed : changed + "\n";
+        String toml = file.toToml();
+        String changed = toml.endsWith("\n") || toml.isEmpty() ? toml : toml + "\n";
+        @Nullable TomlParseResult again = TomlFile.parse("", changed, mistakes);
+        if (again == null || !equal(again, wanted)) { // never write a file that says another thing
+            throw new IllegalArgumentException(
+                    "The change cannot be written into this file: write it by hand");
+        }
+        return changed;
     }
 
     private static void change(MutableTomlTable table, Node.Table wanted) {
+        Map<String, Node> entries = wanted.byWritten();
         for (String key : List.copyOf(table.keySet())) {
-            if (!wanted.entries().containsKey(key)) {
+            if (!entries.containsKey(key)) {
                 table.remove(List.of(key));
             }
         }
-        wanted.entries()
-                .forEach((key, node) -> {
-                    @Nullable Object present = table.get(List.of(key));
-                    if (present instanceof MutableTomlTable inner
-                            && node instanceof Node.Table other) {
-                        change(inner, other);
-                    } else if (present instanceof MutableTomlArray array
-                            && node instanceof Node.Items items) {
-                        change(array, items);
-                    } else if (present == null || !equal(present, node)) {
-                        table.set(List.of(key), plain(node));
-                    }
-                });
+        entries.forEach((key, node) -> {
+            @Nullable Object present = table.get(List.of(key));
+            if (present instanceof MutableTomlTable inner && node instanceof Node.Table other) {
+                change(inner, other);
+            } else if (present instanceof MutableTomlArray array
+                    && node instanceof Node.Items items) {
+                change(array, items);
+            } else if (present == null || !equal(present, node)) {
+                table.set(List.of(key), plain(node));
+            }
+        });
     }
 
     /// Keeps the items at the beginning and the end that are equal, and changes those between.
@@ -101,8 +106,9 @@ public final class TomlEdit {
 
     private static boolean equal(Object present, Node node) {
         if (present instanceof TomlTable table && node instanceof Node.Table other) {
-            return table.keySet().equals(other.entries().keySet())
-                    && other.entries().entrySet().stream()
+            Map<String, Node> entries = other.byWritten();
+            return table.keySet().equals(entries.keySet())
+                    && entries.entrySet().stream()
                             .allMatch(
                                     entry -> equal(inner(table, entry.getKey()), entry.getValue()));
         }
@@ -125,7 +131,7 @@ public final class TomlEdit {
     private static Object plain(Node node) {
         if (node instanceof Node.Table table) {
             Map<String, Object> map = new LinkedHashMap<>();
-            table.entries().forEach((key, each) -> map.put(key, plain(each)));
+            table.byWritten().forEach((key, each) -> map.put(key, plain(each)));
             return MutableTomlTable.copyOf(map);
         }
         if (node instanceof Node.Items items) {

@@ -5,7 +5,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -109,26 +108,16 @@ public final class TomlFile {
     }
 
     private Node.Table table(TomlTable table, String where) {
-        Map<String, Node> entries = new LinkedHashMap<>();
+        TableDraft draft = new TableDraft(where, variables, mistakes);
         for (String key : table.keySet()) {
             List<String> path = List.of(key);
             @Nullable Object value = table.get(path);
-            if (value == null) {
-                continue;
-            }
-            String at = where(name, table.inputPositionOf(path));
-            String replaced = variables.replace(key, at, mistakes);
-            if (entries.put(replaced, node(value, at)) != null) {
-                mistakes.add(
-                        at,
-                        "The key \""
-                                + key
-                                + "\" is \""
-                                + replaced
-                                + "\", which another key of this table is, too: remove one.");
+            if (value != null) {
+                String at = where(name, table.inputPositionOf(path));
+                draft.add(key, at, node(value, at));
             }
         }
-        return new Node.Table(where, entries);
+        return draft.table();
     }
 
     private Node node(Object value, String where) {

@@ -16,22 +16,35 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param folder what relative paths are relative to
 /// @param state the folder for logs and sessions
-record AppReader(Path folder, Path state, Problems problems) {
+/// @param used whether there are applications, so that a file that is missing prevents the start
+record AppReader(Path folder, Path state, boolean used, Problems problems) {
     private static final String NONE = "none";
     private static final int MINUTE_MILLIS = 60_000;
 
     AppChoice read(Values root) {
         Values apps = root.table("applications");
-        @Nullable String users = apps.textOrNull("users");
+        @Nullable Path users = users(apps);
         return new AppChoice(
                 apps.flag("development"),
                 apps.flag("precompile"),
                 logs(apps.textOrNull("logs")),
                 apps.time("request-time"),
-                users == null ? null : folder.resolve(users).normalize(),
+                users,
                 sources(root),
                 sessions(apps.table("sessions")),
                 encoding(apps));
+    }
+
+    private @Nullable Path users(Values apps) {
+        @Nullable String named = apps.textOrNull("users");
+        if (named == null) {
+            return null;
+        }
+        Path file = folder.resolve(named).normalize();
+        if (used) {
+            RulesReader.checkUsers(file, problems.at(apps.where("users")));
+        }
+        return file;
     }
 
     private @Nullable Path logs(@Nullable String text) {

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -74,17 +75,20 @@ public final class ListenAddress {
         }
     }
 
-    /// Parses the address of a listener in a file: `8080`, `0.0.0.0:80`, `[::1]:8080` or `unix:FILE`.
+    /// Parses an address with its port: `8080`, `0.0.0.0:80`, `[::1]:8080` or `unix:FILE`. A port alone
+    /// is one of 127.0.0.1.
     ///
+    /// @param setting how messages name it
     /// @param folder what a relative path is relative to
     /// @return null if a problem was added
-    static @Nullable SocketAddress ofFile(String text, Path folder, Complaints problems) {
+    static @Nullable SocketAddress of(
+            String text, String setting, Path folder, Complaints problems) {
         if (unix(text)) {
             @Nullable SocketAddress file =
-                    socketFile("address", text.substring(UNIX.length()), problems);
+                    socketFile(setting, text.substring(UNIX.length()), problems);
             return file instanceof UnixDomainSocketAddress unix
-                    ? UnixDomainSocketAddress.of(folder.resolve(unix.getPath()))
-                    : file;
+                    ? inFolder(folder.resolve(unix.getPath()), setting, problems)
+                    : null;
         }
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "127.0.0.1" : text.substring(0, colon);
@@ -92,8 +96,9 @@ public final class ListenAddress {
         boolean bare = host.indexOf(':') >= 0 && !(host.startsWith("[") && host.endsWith("]"));
         if (port < 0 || host.isEmpty() || bare) {
             problems.usage(
-                    "address takes a port, an address and a port such as \"0.0.0.0:80\" or"
-                            + " \"[::1]:8080\", or \"unix:FILE\", not \""
+                    setting
+                            + " takes a port from 0 to 65535, an address and a port such as"
+                            + " 0.0.0.0:8080 or [::1]:8080, or unix:FILE, not \""
                             + text
                             + "\".");
             return null;
@@ -102,9 +107,27 @@ public final class ListenAddress {
             return new InetSocketAddress(InetAddress.getByName(host), port);
         } catch (UnknownHostException e) {
             problems.environment(
-                    "The host \"" + host + "\" does not resolve: give an address of this machine.");
+                    "The host \""
+                            + host
+                            + "\" of "
+                            + setting
+                            + " does not resolve: give an address of this machine, such as"
+                            + " 127.0.0.1.");
             return null;
         }
+    }
+
+    private static SocketAddress inFolder(Path file, String setting, Complaints problems) {
+        @Nullable Path parent = file.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            problems.environment(
+                    "There is no folder "
+                            + parent
+                            + " for the socket of "
+                            + setting
+                            + ": create it, or choose another.");
+        }
+        return UnixDomainSocketAddress.of(file);
     }
 
     private static @Nullable SocketAddress socketFile(

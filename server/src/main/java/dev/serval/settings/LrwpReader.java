@@ -4,11 +4,7 @@ import dev.serval.gateway.lrwp.AllowedNames;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.policy.AddressRange;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -23,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the settings of LRWP, from options or from a file. Used by one thread.
 public final class LrwpReader {
-    private static final String UNIX = "unix:";
-    private static final int PORT_MAX = 65_535;
     private static final int NAME_MAX_BYTES = 200;
     private static final int PASSPHRASE_MAX_BYTES = 1024;
 
@@ -32,10 +26,12 @@ public final class LrwpReader {
     public record Names(String listen, String allow, String from) {}
 
     private final Names names;
+    private final Path folder;
     private final Complaints problems;
 
-    private LrwpReader(Names names, Complaints problems) {
+    private LrwpReader(Names names, Path folder, Complaints problems) {
         this.names = names;
+        this.folder = folder;
         this.problems = problems;
     }
 
@@ -45,26 +41,29 @@ public final class LrwpReader {
     /// @param listen ports and addresses; at least one
     /// @param allow names that may be registered, with files of passphrases; empty for any
     /// @param from addresses and ranges that may dial in; empty for any
+    /// @param folder what relative paths are relative to
     public static LrwpChoice read(
             Names names,
             List<String> listen,
             List<String> allow,
             List<String> from,
+            Path folder,
             Complaints problems) {
-        return new LrwpReader(names, problems).choice(listen, allow, from);
+        return new LrwpReader(names, folder, problems).choice(listen, allow, from);
     }
 
     private LrwpChoice choice(List<String> listen, List<String> allow, List<String> from) {
         List<SocketAddress> addresses = new ArrayList<>();
         for (String text : listen) {
-            @Nullable SocketAddress address = address(text);
+            @Nullable SocketAddress address =
+                    ListenAddress.of(text, names.listen, folder, problems);
             if (address == null) {
                 continue;
             }
             if (addresses.contains(address)) {
                 problems.usage(names.listen + " " + text + " is given twice: once is enough.");
             }
-            if (allow.isEmpty() && isReachable(address)) {
+            if (allow.isEmpty() && ListenAddress.reachable(address)) {
                 problems.usage(
                         names.listen
                                 + " "
@@ -104,69 +103,6 @@ public final class LrwpReader {
         }
     }
 
-    private @Nullable SocketAddress address(String text) {
-        if (text.startsWith(UNIX)) {
-            return socketFile(text);
-        }
-        int colon = text.lastIndexOf(':');
-        int port = port(text.substring(colon + 1));
-        String host = colon < 0 ? "127.0.0.1" : text.substring(0, colon);
-        boolean bare = host.indexOf(':') >= 0 && !(host.startsWith("[") && host.endsWith("]"));
-        if (port < 0 || host.isEmpty() || bare) {
-            problems.usage(
-                    names.listen
-                            + " takes a port from 0 to 65535, or an address and a port such as"
-                            + " 10.0.0.5:1081 or [::1]:1081, not \""
-                            + text
-                            + "\".");
-            return null;
-        }
-        try {
-            return new InetSocketAddress(InetAddress.getByName(host), port);
-        } catch (UnknownHostException e) {
-            problems.environment(
-                    "The host \""
-                            + host
-                            + "\" of "
-                            + names.listen
-                            + " does not resolve: give an address of this machine, such as"
-                            + " 127.0.0.1.");
-            return null;
-        }
-    }
-
-    private @Nullable SocketAddress socketFile(String text) {
-        String name = text.substring(UNIX.length());
-        try {
-            if (!name.isEmpty()) {
-                return UnixDomainSocketAddress.of(name);
-            }
-        } catch (InvalidPathException e) {
-            // Reported below, like an empty path.
-        }
-        problems.usage(
-                names.listen
-                        + " unix: takes the path of the socket's file, such as"
-                        + " unix:/run/serval-lrwp.sock, not \""
-                        + name
-                        + "\".");
-        return null;
-    }
-
-    private static int port(String text) {
-        if (text.isEmpty()
-                || text.length() > 5
-                || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            return -1;
-        }
-        int port = Integer.parseInt(text);
-        return port > PORT_MAX ? -1 : port;
-    }
-
-    private static boolean isReachable(SocketAddress address) {
-        return address instanceof InetSocketAddress inet && !inet.getAddress().isLoopbackAddress();
-    }
-
     private AllowedNames allowed(List<String> allow) {
         Map<String, byte[]> passphrases = new TreeMap<>();
         Set<String> keys = new HashSet<>();
@@ -199,7 +135,7 @@ public final class LrwpReader {
     /// Returns the first line of a file; empty after a problem.
     private byte[] secret(String file) {
         try {
-            byte[] all = Files.readAllBytes(Path.of(file));
+            byte[] all = Files.readAllBytes(folder.resolve(file));
             int end = 0;
             while (end < all.length && all[end] != '\n' && all[end] != '\r') {
                 end++;

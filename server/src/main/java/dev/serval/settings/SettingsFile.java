@@ -61,20 +61,15 @@ public record SettingsFile(Values values, RunOptions options) {
         @Nullable Path named = state(values, folder);
         Path state = named == null ? UserFolders.state() : named;
         MountChoice served = new MountReader(folder, problems).read(values);
-        EngineChoice engine = engine(values, folder, problems);
-        long content = engine.limits().content().maxBytes();
-        long most = served.contentMaxBytes();
-        if (most
-                > content) { // the engine's limit is for all mounts, and each other one has its own
-            served = served.withContentLimit(content);
-            engine = engine.withContentLimit(most);
-        }
+        EngineChoice engine =
+                engine(values, folder, problems).withMountContent(served.contentMaxBytes());
         RunOptions options =
                 new RunOptions(
                         served,
                         engine,
-                        new AppReader(folder, state, problems).read(values),
-                        lrwp(values.table("lrwp"), problems),
+                        new AppReader(folder, state, served.hasApplications(), problems)
+                                .read(values),
+                        lrwp(values.table("lrwp"), folder, problems),
                         false,
                         AdminReader.read(values, folder, problems),
                         new Origin(file.toAbsolutePath().normalize(), named, text, tree, values));
@@ -122,7 +117,8 @@ public record SettingsFile(Values values, RunOptions options) {
         @Nullable SocketAddress address =
                 inherited != null
                         ? null
-                        : ListenAddress.ofFile(text, folder, problems.at(values.where("address")));
+                        : ListenAddress.of(
+                                text, "address", folder, problems.at(values.where("address")));
         if (address == null && inherited == null) {
             return null;
         }
@@ -179,7 +175,7 @@ public record SettingsFile(Values values, RunOptions options) {
         return ranges;
     }
 
-    private static LrwpChoice lrwp(Values lrwp, Problems problems) {
+    private static LrwpChoice lrwp(Values lrwp, Path folder, Problems problems) {
         List<String> listen = lrwp.texts("listen");
         if (listen.isEmpty()) {
             if (lrwp.has("allow") || lrwp.has("from")) {
@@ -193,6 +189,7 @@ public record SettingsFile(Values values, RunOptions options) {
                 listen,
                 lrwp.texts("allow"),
                 lrwp.texts("from"),
+                folder,
                 problems.at(lrwp.where()));
     }
 }
