@@ -78,6 +78,14 @@ final class TomlEditTest {
     }
 
     @Test
+    void variablesInKeysStay() {
+        String file = FILE.replace("queue = 5", "queue = 5, weights = { \"${SITE}\" = 2, b = 1 }");
+        assertThat(TomlEdit.changed(file, tree(file))).isEqualTo(file);
+        assertThat(TomlEdit.changed(file, tree(file.replace("b = 1", "b = 3"))))
+                .isEqualTo(file.replace("b = 1", "b = 3"));
+    }
+
+    @Test
     void refusesTextThatIsNotToml() {
         assertThatIllegalArgumentException().isThrownBy(() -> TomlEdit.changed("a = ", tree("")));
     }

@@ -155,6 +155,49 @@ final class AdminRunTest {
     }
 
     @Test
+    void secretsWithinValuesAreHiddenAndKept() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            String source =
+                    "{\"name\":\"jdbc/u\",\"url\":\"jdbc:h2:mem:u;PASSWORD=URL\"}";
+            assertThat(
+                            send(
+                                            "PUT",
+                                            "/config/data-source/-?save=yes",
+                                            "",
+                                            source.replace("URL", "hidden"))
+                                    .status())
+                    .isEqualTo(200);
+            String mount =
+                    "{\"at\":\"/p\",\"proxy\":\"http://127.0.0.1:9\",\"upstream\":{\"fields\":"
+                            + "{\"Authorization\":\"Basic aGlkZGVu\",\"X-A\":\"b\"},"
+                            + "\"weights\":{\"http://${UPSTREAM:-127.0.0.1}:9\":2}}}";
+            assertThat(send("PUT", "/config/mount/-?save=yes", "", mount).text())
+                    .contains("+ mount");
+            RawResponse all = send("GET", "/config", "", "");
+            assertThat(all.text())
+                    .contains(source.replace("URL", "***"), "\"Authorization\":\"***\"")
+                    .contains("\"X-A\":\"b\"", "\"http://${UPSTREAM:-127.0.0.1}:9\":2")
+                    .doesNotContain("hidden", "aGlkZGVu");
+            String before = Files.readString(file);
+            assertThat(before).contains("PASSWORD=hidden", "http://${UPSTREAM:-127.0.0.1}:9");
+            assertThat(send("PUT", "/config?save=yes", "", all.text()).text())
+                    .as("what still differs from the start")
+                    .isEqualTo(
+                            "{\"changes\":[\"+ data-source \\\"jdbc/u\\\" (needs a restart)\"]}");
+            assertThat(Files.readString(file)).isEqualTo(before);
+            RawResponse other =
+                    send(
+                            "PUT",
+                            "/config/data-source/1/url",
+                            "",
+                            "\"jdbc:h2:mem:other;PASSWORD=***\"");
+            assertThat(other.status()).isEqualTo(422);
+            assertThat(other.text()).contains("*** stands for a secret that is there");
+            assertThat(server.get("/").text()).isEqualTo("one");
+        }
+    }
+
+    @Test
     void secretsStayWithTheirNames() throws Exception {
         try (ServerProcess server = atSocket()) {
             String more =

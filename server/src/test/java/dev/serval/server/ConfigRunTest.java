@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,11 +40,11 @@ final class ConfigRunTest {
             """;
 
     @TempDir Path folder;
-    private Path file;
+    private ServalUser user;
 
     @BeforeEach
     void prepare() throws IOException {
-        file = folder.resolve("serval.toml");
+        user = new ServalUser(folder);
         site("one");
         site("two");
     }
@@ -53,33 +52,6 @@ final class ConfigRunTest {
     private void site(String name) throws IOException {
         Path site = Files.createDirectories(folder.resolve(name));
         Files.writeString(site.resolve("index.html"), name);
-    }
-
-    private void config(String text) throws IOException {
-        Files.writeString(
-                file, "applications.logs = \"none\"\nlistener = [{ address = \"0\" }]\n" + text);
-    }
-
-    private Map<String, String> environment() {
-        return Map.of("XDG_RUNTIME_DIR", folder.toString());
-    }
-
-    private ServerProcess started(String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("run", "--config", file.toString()));
-        arguments.addAll(List.of(more));
-        ServerProcess server = ServerProcess.start(environment(), arguments);
-        server.awaitLine("Ctrl-C stops it.");
-        return server;
-    }
-
-    /// What a command printed.
-    private record Printed(int exitCode, List<String> out, String err) {}
-
-    private Printed command(String... words) throws Exception {
-        try (ServerProcess command = ServerProcess.start(environment(), List.of(words))) {
-            List<String> out = command.rest();
-            return new Printed(command.exitCode(), out, command.errors());
-        }
     }
 
     private static RawResponse get(ServerProcess server, String host, String path) {
@@ -90,7 +62,7 @@ final class ConfigRunTest {
 
     @Test
     void servesWhatTheFileSaysByHost() throws Exception {
-        config(
+        user.writes(
                 """
                 [[mount]]
                 folder = "one"
@@ -98,7 +70,7 @@ final class ConfigRunTest {
                 name = "two.example"
                 mount = [{ folder = "two" }]
                 """);
-        try (ServerProcess server = started()) {
+        try (ServerProcess server = user.starts()) {
             assertThat(get(server, "any", "/").text()).isEqualTo("one");
             assertThat(get(server, "two.example", "/").text()).isEqualTo("two");
             assertThat(server.readyLines()).hasSize(2).last().asString().contains("two.example");
@@ -107,8 +79,8 @@ final class ConfigRunTest {
 
     @Test
     void commandLineOverridesTheFile() throws Exception {
-        config("[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/x\"\nfolder = \"one\"");
-        try (ServerProcess server = started("/=" + folder.resolve("two"))) {
+        user.writes("[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/x\"\nfolder = \"one\"");
+        try (ServerProcess server = user.starts("/=" + folder.resolve("two"))) {
             assertThat(server.get("/").text()).isEqualTo("two");
             assertThat(server.get("/x/").text()).isEqualTo("one");
         }
@@ -117,7 +89,7 @@ final class ConfigRunTest {
     @Test
     void reloadAppliesWhatHasChangedAndOnlyThat() throws Exception {
         Path app = TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);
-        config(
+        user.writes(
                 """
                 [[mount]]
                 folder = "one"
@@ -129,11 +101,11 @@ final class ConfigRunTest {
                 folder = "one"
                 """);
         assertThat(app).exists();
-        try (ServerProcess server = started();
+        try (ServerProcess server = user.starts();
                 Socket open = new Socket()) {
             open.connect(server.socketAddress());
             assertThat(server.get("/shop/hello").text()).startsWith("call 1 ");
-            config(
+            user.writes(
                     """
                     [limits]
                     content = "1k"
@@ -146,7 +118,7 @@ final class ConfigRunTest {
                     at = "/new"
                     folder = "one"
                     """);
-            Printed reload = command("reload");
+            ServalUser.Printed reload = user.types("reload");
             assertThat(reload.err()).isEmpty();
             assertThat(reload.exitCode()).isZero();
             assertThat(reload.out())
@@ -170,18 +142,18 @@ final class ConfigRunTest {
 
     @Test
     void wrongFileChangesNothingAndSaysWhy() throws Exception {
-        config("[[mount]]\nfolder = \"one\"\n");
-        try (ServerProcess server = started()) {
-            config("[[mount]]\nfoldr = \"two\"\n");
-            Printed reload = command("reload");
+        user.writes("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = user.starts()) {
+            user.writes("[[mount]]\nfoldr = \"two\"\n");
+            ServalUser.Printed reload = user.types("reload");
             assertThat(reload.exitCode()).isEqualTo(2);
             assertThat(reload.err())
                     .contains("serval.toml:4:1: There is no key foldr", "Nothing has changed.");
             assertThat(server.get("/").text()).isEqualTo("one");
-            Printed diff = command("check", file.toString(), "--diff");
+            ServalUser.Printed diff = user.types("check", user.file().toString(), "--diff");
             assertThat(diff.exitCode()).isEqualTo(2);
-            config("[[mount]]\nfolder = \"two\"\n");
-            assertThat(command("check", file.toString(), "--diff").out())
+            user.writes("[[mount]]\nfolder = \"two\"\n");
+            assertThat(user.types("check", user.file().toString(), "--diff").out())
                     .containsExactly("~ mount \"/\" folder: \"one\" → \"two\"");
             assertThat(server.get("/").text()).isEqualTo("one");
         }
@@ -189,12 +161,12 @@ final class ConfigRunTest {
 
     @Test
     void applicationThatCannotStartChangesNothing() throws Exception {
-        config("[[mount]]\nfolder = \"one\"\n");
-        try (ServerProcess server = started()) {
+        user.writes("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = user.starts()) {
             Files.createDirectories(folder.resolve("broken/WEB-INF"));
             Files.writeString(folder.resolve("broken/WEB-INF/web.xml"), "<web-app><x/></web-app>");
-            config("[[mount]]\nfolder = \"two\"\n[[mount]]\nat = \"/b\"\napp = \"broken\"\n");
-            Printed reload = command("reload");
+            user.writes("[[mount]]\nfolder = \"two\"\n[[mount]]\nat = \"/b\"\napp = \"broken\"\n");
+            ServalUser.Printed reload = user.types("reload");
             assertThat(reload.exitCode()).isEqualTo(1);
             assertThat(reload.err()).contains("was not started: ", "Nothing has changed.");
             assertThat(server.get("/").text()).isEqualTo("one");
@@ -204,15 +176,15 @@ final class ConfigRunTest {
     @Test
     void reloadEndsWhatACommandHasDeployedAtThePlace() throws Exception {
         TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);
-        config("[[mount]]\nfolder = \"one\"\n");
-        try (ServerProcess server = started()) {
+        user.writes("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = user.starts()) {
             String app = "/shop=" + folder.resolve("shop.war");
-            assertThat(command("deploy", app).exitCode()).isZero();
+            assertThat(user.types("deploy", app).exitCode()).isZero();
             assertThat(server.get("/shop/hello").text()).startsWith("call 1 ");
-            config("[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/shop\"\nfolder = \"two\"\n");
-            assertThat(command("reload").exitCode()).isZero();
+            user.writes("[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/shop\"\nfolder = \"two\"\n");
+            assertThat(user.types("reload").exitCode()).isZero();
             assertThat(server.get("/shop/").text()).isEqualTo("two");
-            assertThat(command("undeploy", "/shop").err()).contains("No application runs at /shop");
+            assertThat(user.types("undeploy", "/shop").err()).contains("No application runs at /shop");
             assertThat(server.get("/shop/").text()).isEqualTo("two");
         }
     }
@@ -220,7 +192,7 @@ final class ConfigRunTest {
     @Test
     void undeployedPlaceKeepsItsRules() throws Exception {
         TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);
-        config(
+        user.writes(
                 """
                 [[mount]]
                 folder = "one"
@@ -229,37 +201,37 @@ final class ConfigRunTest {
                 app = "shop.war"
                 access = ["deny all"]
                 """);
-        try (ServerProcess server = started()) {
+        try (ServerProcess server = user.starts()) {
             assertThat(server.get("/shop/hello").status()).isEqualTo(403);
-            assertThat(command("undeploy", "/shop").exitCode()).isZero();
+            assertThat(user.types("undeploy", "/shop").exitCode()).isZero();
             assertThat(server.get("/shop/hello").status()).isEqualTo(403);
         }
     }
 
     @Test
     void welcomePageGoesWithTheFirstMountAndComesBack() throws Exception {
-        config("");
-        try (ServerProcess server = started()) {
+        user.writes("");
+        try (ServerProcess server = user.starts()) {
             assertThat(server.get("/").text()).contains("Serval");
-            config("[[mount]]\nat = \"/x\"\nfolder = \"one\"\n");
-            assertThat(command("reload").exitCode()).isZero();
+            user.writes("[[mount]]\nat = \"/x\"\nfolder = \"one\"\n");
+            assertThat(user.types("reload").exitCode()).isZero();
             assertThat(server.get("/").status()).isEqualTo(404);
             assertThat(server.get("/x/").text()).isEqualTo("one");
-            config("");
-            assertThat(command("reload").exitCode()).isZero();
+            user.writes("");
+            assertThat(user.types("reload").exitCode()).isZero();
             assertThat(server.get("/").text()).contains("Serval");
         }
     }
 
     @Test
     void hangUpReloadsAndStopEnds() throws Exception {
-        config("[[mount]]\nfolder = \"one\"\n");
-        try (ServerProcess server = started()) {
-            config("[[mount]]\nfolder = \"two\"\n");
+        user.writes("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = user.starts()) {
+            user.writes("[[mount]]\nfolder = \"two\"\n");
             server.signal("HUP");
             server.awaitLine("The configuration is in force.");
             assertThat(server.get("/").text()).isEqualTo("two");
-            Printed stop = command("stop");
+            ServalUser.Printed stop = user.types("stop");
             assertThat(stop.exitCode()).isZero();
             assertThat(stop.out()).endsWith("The server has ended.");
             assertThat(server.exitCode()).isZero();
@@ -269,24 +241,24 @@ final class ConfigRunTest {
     @Test
     void stateFolderHasTheControlSocket() throws Exception {
         Files.writeString(
-                file,
+                user.file(),
                 "[server]\nstate = \"s\"\n[applications]\nlogs = \"none\"\n[[listener]]\n"
                         + "address = \"unix:"
                         + folder.resolve("http.sock")
                         + "\"\n[[mount]]\nfolder = \"one\"\n");
         try (ServerProcess server =
-                ServerProcess.start(environment(), List.of("run", "--config", file.toString()))) {
+                ServerProcess.start(user.environment(), List.of("run", "--config", user.file().toString()))) {
             server.awaitLine("Ctrl-C stops it.");
-            Printed status = command("status", "--config", file.toString());
+            ServalUser.Printed status = user.types("status", "--config", user.file().toString());
             assertThat(status.exitCode()).isZero();
-            assertThat(command("stop", "--config", file.toString()).exitCode()).isZero();
+            assertThat(user.types("stop", "--config", user.file().toString()).exitCode()).isZero();
         }
     }
 
     @Test
     void reloadUnderLoadFailsNoRequest() throws Exception {
-        config("[[mount]]\nfolder = \"one\"\n");
-        try (ServerProcess server = started()) {
+        user.writes("[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server = user.starts()) {
             InetSocketAddress address = server.socketAddress();
             List<String> failures = Collections.synchronizedList(new ArrayList<>());
             List<Thread> clients = new ArrayList<>();
@@ -305,8 +277,8 @@ final class ConfigRunTest {
                                 }));
             }
             for (int i = 0; i < 3; i++) {
-                config("[[mount]]\nfolder = \"" + (i % 2 == 0 ? "two" : "one") + "\"\n");
-                assertThat(command("reload").exitCode()).isZero();
+                user.writes("[[mount]]\nfolder = \"" + (i % 2 == 0 ? "two" : "one") + "\"\n");
+                assertThat(user.types("reload").exitCode()).isZero();
             }
             stop.set(true);
             for (Thread client : clients) {

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -53,16 +52,16 @@ final class UpgradeTest {
 
     @TempDir Path folder;
     private final List<Long> successors = new ArrayList<>();
-    private Path file;
+    private ServalUser user;
 
     @BeforeEach
     void prepare() throws IOException {
         assumeTrue(
                 EpollNetwork.unavailable() == null, "needs epoll: " + EpollNetwork.unavailable());
-        file = folder.resolve("serval.toml");
+        user = new ServalUser(folder);
         Path site = Files.createDirectories(folder.resolve("site"));
         Files.writeString(site.resolve("index.html"), "hello");
-        config("[[mount]]\nfolder = \"site\"");
+        user.writes("[[mount]]\nfolder = \"site\"");
     }
 
     @AfterEach
@@ -72,36 +71,9 @@ final class UpgradeTest {
         }
     }
 
-    private void config(String text) throws IOException {
-        Files.writeString(
-                file, "applications.logs = \"none\"\nlistener = [{ address = \"0\" }]\n" + text);
-    }
-
-    private Map<String, String> environment() {
-        return Map.of("XDG_RUNTIME_DIR", folder.toString());
-    }
-
-    private ServerProcess started(String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("run", "--config", file.toString()));
-        arguments.addAll(List.of(more));
-        ServerProcess server = ServerProcess.start(environment(), arguments);
-        server.awaitLine("Ctrl-C stops it.");
-        return server;
-    }
-
-    /// What a command printed.
-    private record Printed(int exitCode, List<String> out, String err) {}
-
-    private Printed command(String... words) throws Exception {
-        try (ServerProcess command = ServerProcess.start(environment(), List.of(words))) {
-            List<String> out = command.rest();
-            return new Printed(command.exitCode(), out, command.errors());
-        }
-    }
-
     /// Upgrades the server, and returns the number of the process that serves from then on.
     private long upgrade() throws Exception {
-        Printed printed = command("upgrade");
+        ServalUser.Printed printed = user.types("upgrade");
         assertThat(printed.exitCode()).as(printed.toString()).isZero();
         String line = printed.out().getLast();
         assertThat(line).startsWith("Process ").contains(" serves from now on.");
@@ -195,7 +167,7 @@ final class UpgradeTest {
 
     @Test
     void noRequestFailsWhileProcessesSucceedEachOther() throws Exception {
-        try (ServerProcess server = started();
+        try (ServerProcess server = user.starts();
                 Clients clients = new Clients()) {
             for (int i = 0; i < 2; i++) {
                 clients.add(connecting(server.socketAddress()));
@@ -210,24 +182,70 @@ final class UpgradeTest {
             clients.end();
             assertThat(second).isNotEqualTo(first);
             Await.until("the former one ends", PATIENCE, () -> ProcessHandle.of(first).isEmpty());
-            assertThat(command("stop").out()).contains("The server has ended.");
+            assertThat(user.types("stop").out()).contains("The server has ended.");
             Await.until("the last one ends", PATIENCE, () -> ProcessHandle.of(second).isEmpty());
+        }
+    }
+
+    /// Waits in its start as long as there is a file.
+    private static final String WAITING =
+            """
+            @jakarta.servlet.annotation.WebServlet(value = "/wait", loadOnStartup = 1)
+            public class Hello extends jakarta.servlet.http.HttpServlet {
+                public void init() {
+                    java.nio.file.Path hold = java.nio.file.Path.of("FOLDER/hold/file");
+                    try (var changes = hold.getFileSystem().newWatchService()) {
+                        hold.getParent().register(
+                                changes, java.nio.file.StandardWatchEventKinds.ENTRY_DELETE);
+                        java.nio.file.Files.writeString(
+                                java.nio.file.Path.of("FOLDER/starting"), "");
+                        while (java.nio.file.Files.exists(hold)) {
+                            changes.take().reset();
+                        }
+                    } catch (java.io.IOException | InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            }
+            """;
+
+    @Test
+    void reloadDuringAnUpgradeIsRefused() throws Exception {
+        TestArchive.write(
+                folder, "wait.war", "<web-app/>", WAITING.replace("FOLDER", folder.toString()));
+        Path hold =
+                Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
+        String site = "[[mount]]\nfolder = \"site\"\n";
+        ServerProcess server = user.starts();
+        user.writes(site + "[[mount]]\nat = \"/wait\"\napp = \"wait.war\"\n");
+        try (server;
+                ServerProcess command =
+                        ServerProcess.start(user.environment(), List.of("upgrade"))) {
+            Await.until("it starts", PATIENCE, () -> Files.exists(folder.resolve("starting")));
+            ServalUser.Printed reload = user.types("reload");
+            assertThat(reload.exitCode()).isEqualTo(1);
+            assertThat(reload.err())
+                    .contains("An upgrade is in progress", "Nothing has changed.");
+            Files.delete(hold);
+            assertThat(command.exitCode()).isZero();
+            successors.add(Long.parseLong(command.rest().getLast().split(" ", 3)[1]));
+            assertThat(server.exitCode()).isZero();
         }
     }
 
     @Test
     void successorThatDoesNotStartChangesNothing() throws Exception {
-        try (ServerProcess server = started()) {
-            config("[[mount]]\nfoldr = \"site\"");
-            Printed printed = command("upgrade");
+        try (ServerProcess server = user.starts()) {
+            user.writes("[[mount]]\nfoldr = \"site\"");
+            ServalUser.Printed printed = user.types("upgrade");
             assertThat(printed.exitCode()).isEqualTo(1);
             assertThat(printed.err())
                     .contains("There is no key foldr")
                     .contains("The successor has ended with exit code 2 before it served.")
                     .contains("Nothing has changed");
             assertThat(server.get("/").text()).isEqualTo("hello");
-            assertThat(command("status").exitCode()).isZero();
-            config("[[mount]]\nfolder = \"site\"");
+            assertThat(user.types("status").exitCode()).isZero();
+            user.writes("[[mount]]\nfolder = \"site\"");
             long pid = upgrade();
             assertThat(server.exitCode()).isZero();
             assertThat(server.get("/").text()).isEqualTo("hello");
@@ -240,16 +258,16 @@ final class UpgradeTest {
     void fileOfAUnixDomainSocketStays() throws Exception {
         Path socket = folder.resolve("web");
         Files.writeString(
-                file,
+                user.file(),
                 "listener = [{ address = \"0\" }, { address = \"unix:"
                         + socket
                         + "\" }]\n[[mount]]\nfolder = \"site\"");
-        try (ServerProcess server = started()) {
+        try (ServerProcess server = user.starts()) {
             upgrade();
             assertThat(server.exitCode()).isZero();
             assertThat(RawClient.get(UnixDomainSocketAddress.of(socket), "/").text())
                     .isEqualTo("hello");
-            assertThat(command("stop").out()).contains("The server has ended.");
+            assertThat(user.types("stop").out()).contains("The server has ended.");
             assertThat(socket).doesNotExist();
         }
     }
@@ -260,10 +278,10 @@ final class UpgradeTest {
         Path war = TestArchive.write(folder, "shop.war", "<web-app/>", COUNTER);
         String mounts =
                 "[[mount]]\nfolder = \"site\"\n[[mount]]\nat = \"/shop\"\napp = \"shop.war\"";
-        config(mounts);
-        try (ServerProcess server = started()) {
+        user.writes(mounts);
+        try (ServerProcess server = user.starts()) {
             Files.writeString(war, "no archive");
-            Printed printed = command("upgrade");
+            ServalUser.Printed printed = user.types("upgrade");
             assertThat(printed.exitCode()).isEqualTo(1);
             assertThat(printed.err())
                     .contains("shop.war was not started")
@@ -275,8 +293,8 @@ final class UpgradeTest {
 
     @Test
     void withoutEpollNothingChanges() throws Exception {
-        try (ServerProcess server = started("--transport", "nio")) {
-            Printed printed = command("upgrade");
+        try (ServerProcess server = user.starts("--transport", "nio")) {
+            ServalUser.Printed printed = user.types("upgrade");
             assertThat(printed.exitCode()).isEqualTo(1);
             assertThat(printed.err()).contains("epoll");
             assertThat(server.get("/").text()).isEqualTo("hello");
@@ -287,10 +305,10 @@ final class UpgradeTest {
     @Test
     void sessionsInFilesLoseNothing() throws Exception {
         TestArchive.write(folder, "shop.war", "<web-app/>", COUNTER);
-        config(
+        user.writes(
                 "applications.sessions.store = \"files=sessions\"\n[[mount]]\nat = \"/shop\"\napp ="
                         + " \"shop.war\"");
-        try (ServerProcess server = started();
+        try (ServerProcess server = user.starts();
                 Clients clients = new Clients()) {
             for (int i = 0; i < 3; i++) {
                 clients.add(counting(server.socketAddress()));

@@ -156,6 +156,71 @@ final class SettingsFileTest {
     }
 
     @Test
+    void contentOfAMountIsInPlaceOfThatOfEachListener() throws IOException {
+        RunOptions options =
+                right(
+                        """
+                        limits.content = "1m"
+                        [[listener]]
+                        address = "8081"
+                        [[listener]]
+                        address = "8082"
+                        limits = { content = "2m" }
+                        [[mount]]
+                        folder = "site"
+                        limits.content = "20m"
+                        [[mount]]
+                        at = "/other"
+                        folder = "site"
+                        """);
+        Limits limits = options.engine().limits();
+        Limits own = Objects.requireNonNull(options.engine().listeners().get(1).limits());
+        assertThat(limits.content().maxBytes()).isEqualTo(1 << 20);
+        assertThat(limits.content().mountMaxBytes()).isEqualTo(20 << 20);
+        assertThat(own.content().maxBytes()).isEqualTo(2 << 20);
+        assertThat(own.content().mountMaxBytes()).isEqualTo(20 << 20);
+        assertThat(options.served().rules()).containsOnlyKeys(Place.at("/"));
+    }
+
+    @Test
+    void pathsOfLrwpAreRelativeToItsFolder() throws IOException {
+        Files.writeString(folder.resolve("osp.pass"), "passphrase\n");
+        RunOptions options =
+                right(
+                        """
+                        [lrwp]
+                        listen = ["unix:lrwp.sock", "1081"]
+                        allow = ["osp=osp.pass"]
+                        """);
+        assertThat(options.lrwp().addresses())
+                .containsExactly(
+                        UnixDomainSocketAddress.of(folder.resolve("lrwp.sock")),
+                        at("127.0.0.1", 1081));
+    }
+
+    @Test
+    void whatAStartWouldRefuseIsReportedAtItsPlace() throws IOException {
+        assertThat(wrong("[[listener]]\naddress = 'unix:no/s.sock'"))
+                .containsExactly(
+                        "serval.toml:2:1: There is no folder no for the socket of address: create it,"
+                                + " or choose another.");
+        assertThat(wrong("[lrwp]\nlisten = 'unix:no/s.sock'"))
+                .singleElement()
+                .asString()
+                .contains("There is no folder no for the socket of listen");
+        assertThat(wrong("admin.listen = 'unix:no/s.sock'"))
+                .singleElement()
+                .asString()
+                .contains("There is no folder no for the socket of listen");
+        String users = "applications.users = 'users.txt'\n";
+        assertThat(wrong(users)).as("without an application").isEmpty();
+        assertThat(wrong(users + "[[mount]]\napp = 'shop'"))
+                .containsExactly(
+                        "serval.toml:1:1: There is no users file users.txt that this user may read:"
+                                + " create it by serval user add users.txt NAME.");
+    }
+
+    @Test
     void readsMountsOfHostsRelativeToItsFolder() throws IOException {
         MountChoice served =
                 right(
@@ -253,7 +318,7 @@ final class SettingsFileTest {
                 "[[mount]]\\nproxy='http://127.0.0.1:9'\\nupstream.root='site' | serval.toml:3:1: root does not exist for proxy: it is for fastcgi.",
                 "[[host]]\\nname='-x'\\nredirect='/y' | serval.toml:2:1: A virtual host must be a name (www.example.org), a suffix (*.example.org), an IPv6 address in brackets, or * for the default, not \"-x\".",
                 "[[listener]]\\naddress='8080'\\n[[listener]]\\naddress='127.0.0.1:8080' | serval.toml:4:1: Another listener has this address: once is enough.",
-                "[[listener]]\\naddress='a:b' | serval.toml:2:1: address takes a port, an address and a port such as \"0.0.0.0:80\" or \"[::1]:8080\", or \"unix:FILE\", not \"a:b\".",
+                "[[listener]]\\naddress='a:b' | serval.toml:2:1: address takes a port from 0 to 65535, an address and a port such as 0.0.0.0:8080 or [::1]:8080, or unix:FILE, not \"a:b\".",
                 "[files]\\ncharset='xyz'\\n[[mount]]\\nfolder='site' | serval.toml:2:1: charset takes a charset such as \"utf-8\", not \"xyz\".",
                 "[applications]\\nencoding='xyz' | serval.toml:2:1: encoding takes a charset such as \"UTF-8\", not \"xyz\".",
                 "[applications.sessions]\\ntimeout='90s' | serval.toml:2:1: timeout takes whole minutes, such as \"45m\" or \"2h\".",
