@@ -55,7 +55,6 @@ final class Listeners {
         boolean isAlso(Serving other) {
             return listener.equals(other.listener);
         }
-
     }
 
     private static final long PERCENT = 100;
@@ -129,8 +128,7 @@ final class Listeners {
                         .map(Serving::address)
                         .anyMatch(address ->
                                 replaced.contains(address) && overlap(address, spec.address()));
-        return new Serving(
-                spec, listen(spec, beside, drivers(spec, http, served)), served);
+        return new Serving(spec, listen(spec, beside, drivers(spec, http, served)), served);
     }
 
     private void checkRunning() {

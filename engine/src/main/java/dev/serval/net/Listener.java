@@ -129,8 +129,7 @@ public final class Listener {
             listener.onOne(steps, only, () -> only.bind(binding, address, false));
             return listener;
         }
-        SocketAddress bound =
-                binding.beside ? address : loops.getFirst().network().probe(address);
+        SocketAddress bound = binding.beside ? address : loops.getFirst().network().probe(address);
         Listener listener = new Listener(bound, false, false);
         for (NetLoop loop : loops) {
             LoopAcceptor acceptor = listener.acceptor(loop, drivers, watcher);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.serval.conn.MemoryServer;
 import dev.serval.exchange.EngineExchange;
+import dev.serval.handler.ErrorDocument;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.MountSettings;
@@ -15,13 +16,12 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.route.RouteTable;
 import java.nio.ByteBuffer;
-import dev.serval.handler.ErrorDocument;
-import dev.serval.policy.Limits;
 import java.time.Duration;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Checks what the settings of a mount do to its exchanges.
@@ -108,8 +108,7 @@ final class MountSettingsTest {
                                 + content
                                 + "\r\n0\r\n\r\n"
                         : "Content-Length: " + bytes + "\r\n\r\n" + content;
-        return server.ask(
-                server.connect(), "POST " + path + " HTTP/1.1\r\nHost: h\r\n" + framed);
+        return server.ask(server.connect(), "POST " + path + " HTTP/1.1\r\nHost: h\r\n" + framed);
     }
 
     /// The page of an error has no content, so no limit of content is past there.
@@ -122,10 +121,8 @@ final class MountSettingsTest {
                 });
         MountSettings large =
                 limit(20)
-                        .with(
-                                draft ->
-                                        draft.errors =
-                                                Map.of(404, new ErrorDocument.Internal("/page")));
+                        .with(draft ->
+                                draft.errors = Map.of(404, new ErrorDocument.Internal("/page")));
         RouteTable.Builder table =
                 RouteTable.builder()
                         .mount(RouteTable.DEFAULT_HOST, "/large", large, x -> x.pass())

@@ -116,7 +116,8 @@ public final class AdminSite {
 
     private void change(AppExchange x, String text) throws IOException {
         boolean removes = x.method() == Method.DELETE;
-        JsonNode sent = removes ? JSON.nullNode() : json(x); // before the lock: a client may be slow
+        JsonNode sent =
+                removes ? JSON.nullNode() : json(x); // before the lock: a client may be slow
         JsonPath path = JsonPath.of(text);
         Method method = x.method();
         @Nullable String expected = x.field("If-Match");
@@ -180,8 +181,7 @@ public final class AdminSite {
     /// Returns the configuration with a part replaced or patched.
     private static ObjectNode changed(
             ObjectNode root, JsonPath path, Method method, JsonNode sent) {
-        JsonNode value =
-                method == Method.PATCH ? MergePatch.applied(path.find(root), sent) : sent;
+        JsonNode value = method == Method.PATCH ? MergePatch.applied(path.find(root), sent) : sent;
         if (path.steps().isEmpty()) {
             if (value instanceof ObjectNode whole) {
                 return whole;
@@ -265,9 +265,7 @@ public final class AdminSite {
                             }
                         });
         if (exitCode != ExitCodes.OK) {
-            answer(
-                    x.status(exitCode == ExitCodes.USAGE ? 422 : 409),
-                    Map.of("mistakes", problems));
+            answer(x.status(exitCode == ExitCodes.USAGE ? 422 : 409), Map.of("mistakes", problems));
             return;
         }
         Map<String, List<String>> lists = new LinkedHashMap<>();

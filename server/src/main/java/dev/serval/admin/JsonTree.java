@@ -29,15 +29,19 @@ final class JsonTree {
     /// Returns a tree as JSON, with its variables and without its secrets.
     static ObjectNode json(Node.Table tree, Section section) {
         ObjectNode object = MAKE.objectNode();
-        tree.entries().forEach((name, node) -> {
-            @Nullable Key key = section.key(name);
-            @Nullable Section inner = section.section(name);
-            object.set(
-                    tree.written(name),
-                    inner == null
-                            ? plain(node, name, key == null ? Secrecy.NONE : key.traits().secrecy())
-                            : tables(node, inner));
-        });
+        tree.entries()
+                .forEach((name, node) -> {
+                    @Nullable Key key = section.key(name);
+                    @Nullable Section inner = section.section(name);
+                    object.set(
+                            tree.written(name),
+                            inner == null
+                                    ? plain(
+                                            node,
+                                            name,
+                                            key == null ? Secrecy.NONE : key.traits().secrecy())
+                                    : tables(node, inner));
+                });
         return object;
     }
 
@@ -63,9 +67,8 @@ final class JsonTree {
         if (node instanceof Node.Table table) {
             ObjectNode object = MAKE.objectNode();
             table.entries()
-                    .forEach(
-                            (key, each) ->
-                                    object.set(table.written(key), plain(each, key, secrecy)));
+                    .forEach((key, each) ->
+                            object.set(table.written(key), plain(each, key, secrecy)));
             return object;
         }
         if (node instanceof Node.Items items) {

@@ -99,8 +99,7 @@ public final class Backends {
     /// @param all what is at each place
     /// @param open the prefixes that any application may take; null without LRWP
     /// @param guarded those that only applications that `--lrwp-allow` names may take
-    public record Plan(
-            Map<Place, Mounted> all, @Nullable Set<String> open, Set<String> guarded) {}
+    public record Plan(Map<Place, Mounted> all, @Nullable Set<String> open, Set<String> guarded) {}
 
     /// Adds the handler of these applications to the mounts. Adds a mount at `/` of each host if there
     /// is none, because applications may register any path. Nothing changes before [#use].

@@ -25,7 +25,8 @@ final class AdminReader {
             return null;
         }
         Complaints at = problems.at(admin.where("listen"));
-        @Nullable SocketAddress address = ListenAddress.of(admin.text("listen"), "listen", folder, at);
+        @Nullable SocketAddress address =
+                ListenAddress.of(admin.text("listen"), "listen", folder, at);
         @Nullable String file = admin.textOrNull("password-file");
         @Nullable String password =
                 file == null

@@ -81,8 +81,7 @@ final class ListenerChange implements AutoCloseable {
         }
     }
 
-    private void sort(
-            Map<ListenerChoice, List<SocketAddress>> open, List<ListenerChoice> choices)
+    private void sort(Map<ListenerChoice, List<SocketAddress>> open, List<ListenerChoice> choices)
             throws IOException {
         open.values().forEach(gone::addAll);
         List<ListenerChoice> unbound = new ArrayList<>();

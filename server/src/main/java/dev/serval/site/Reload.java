@@ -167,10 +167,7 @@ final class Reload {
         if (neighbours != null) {
             neighbours.neighbours().addTo(mounted);
         }
-        after.served()
-                .rules()
-                .keySet()
-                .forEach(place -> mounted.putIfAbsent(place, new Mounted()));
+        after.served().rules().keySet().forEach(place -> mounted.putIfAbsent(place, new Mounted()));
     }
 
     /// Returns the places at which an application ends, if one runs there: also one that a command has

@@ -69,7 +69,9 @@ final class SecrecyTest {
                 .containsExactlyInAnyOrder(
                         "~ data-source \"jdbc/a\" url: changed (needs a restart)",
                         "~ mount \"/\" upstream fields: changed");
-        assertThat(Configurations.mistakes("[[data-source]]\nname = 'a'\nurl = 'h2:x;PASSWORD=first'"))
+        assertThat(
+                        Configurations.mistakes(
+                                "[[data-source]]\nname = 'a'\nurl = 'h2:x;PASSWORD=first'"))
                 .singleElement()
                 .asString()
                 .contains("PASSWORD=***")

@@ -157,8 +157,7 @@ final class AdminRunTest {
     @Test
     void secretsWithinValuesAreHiddenAndKept() throws Exception {
         try (ServerProcess server = atSocket()) {
-            String source =
-                    "{\"name\":\"jdbc/u\",\"url\":\"jdbc:h2:mem:u;PASSWORD=URL\"}";
+            String source = "{\"name\":\"jdbc/u\",\"url\":\"jdbc:h2:mem:u;PASSWORD=URL\"}";
             assertThat(
                             send(
                                             "PUT",
@@ -235,11 +234,12 @@ final class AdminRunTest {
             for (String key : keys) {
                 clients.add(
                         Thread.ofVirtual()
-                                .start(() -> send(
-                                        "PATCH",
-                                        "/config",
-                                        "",
-                                        "{\"limits\":{\"" + key + "\":777}}")));
+                                .start(() ->
+                                        send(
+                                                "PATCH",
+                                                "/config",
+                                                "",
+                                                "{\"limits\":{\"" + key + "\":777}}")));
             }
             for (Thread client : clients) {
                 client.join();
@@ -252,13 +252,14 @@ final class AdminRunTest {
             for (String key : keys) {
                 clients.add(
                         Thread.ofVirtual()
-                                .start(() -> statuses.add(
-                                        send(
-                                                        "PUT",
-                                                        "/config/limits/" + key,
-                                                        "If-Match: \"x\", " + tag + "\r\n",
-                                                        "888")
-                                                .status())));
+                                .start(() ->
+                                        statuses.add(
+                                                send(
+                                                                "PUT",
+                                                                "/config/limits/" + key,
+                                                                "If-Match: \"x\", " + tag + "\r\n",
+                                                                "888")
+                                                        .status())));
             }
             for (Thread client : clients) {
                 client.join();
@@ -281,8 +282,7 @@ final class AdminRunTest {
                                         + "Content-Length: 12\r\n\r\n{\"at\": \"/x\"}");
                 assertThat(form.status()).as(path).isEqualTo(415);
             }
-            RawResponse nul =
-                    send("POST", "/deploy", "", "{\"at\":\"/x\",\"app\":\"a\\u0000b\"}");
+            RawResponse nul = send("POST", "/deploy", "", "{\"at\":\"/x\",\"app\":\"a\\u0000b\"}");
             assertThat(nul.status()).isEqualTo(400);
             assertThat(nul.text()).contains("The text app has a character NUL.");
             assertThat(server.get("/").text()).isEqualTo("one");

@@ -181,10 +181,12 @@ final class ConfigRunTest {
             String app = "/shop=" + folder.resolve("shop.war");
             assertThat(user.types("deploy", app).exitCode()).isZero();
             assertThat(server.get("/shop/hello").text()).startsWith("call 1 ");
-            user.writes("[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/shop\"\nfolder = \"two\"\n");
+            user.writes(
+                    "[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/shop\"\nfolder = \"two\"\n");
             assertThat(user.types("reload").exitCode()).isZero();
             assertThat(server.get("/shop/").text()).isEqualTo("two");
-            assertThat(user.types("undeploy", "/shop").err()).contains("No application runs at /shop");
+            assertThat(user.types("undeploy", "/shop").err())
+                    .contains("No application runs at /shop");
             assertThat(server.get("/shop/").text()).isEqualTo("two");
         }
     }
@@ -247,7 +249,8 @@ final class ConfigRunTest {
                         + folder.resolve("http.sock")
                         + "\"\n[[mount]]\nfolder = \"one\"\n");
         try (ServerProcess server =
-                ServerProcess.start(user.environment(), List.of("run", "--config", user.file().toString()))) {
+                ServerProcess.start(
+                        user.environment(), List.of("run", "--config", user.file().toString()))) {
             server.awaitLine("Ctrl-C stops it.");
             ServalUser.Printed status = user.types("status", "--config", user.file().toString());
             assertThat(status.exitCode()).isZero();

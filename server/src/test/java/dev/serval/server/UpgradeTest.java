@@ -213,8 +213,7 @@ final class UpgradeTest {
     void reloadDuringAnUpgradeIsRefused() throws Exception {
         TestArchive.write(
                 folder, "wait.war", "<web-app/>", WAITING.replace("FOLDER", folder.toString()));
-        Path hold =
-                Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
+        Path hold = Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
         String site = "[[mount]]\nfolder = \"site\"\n";
         ServerProcess server = user.starts();
         user.writes(site + "[[mount]]\nat = \"/wait\"\napp = \"wait.war\"\n");
@@ -224,8 +223,7 @@ final class UpgradeTest {
             Await.until("it starts", PATIENCE, () -> Files.exists(folder.resolve("starting")));
             ServalUser.Printed reload = user.types("reload");
             assertThat(reload.exitCode()).isEqualTo(1);
-            assertThat(reload.err())
-                    .contains("An upgrade is in progress", "Nothing has changed.");
+            assertThat(reload.err()).contains("An upgrade is in progress", "Nothing has changed.");
             Files.delete(hold);
             assertThat(command.exitCode()).isZero();
             successors.add(Long.parseLong(command.rest().getLast().split(" ", 3)[1]));

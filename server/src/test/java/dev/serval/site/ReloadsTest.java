@@ -178,16 +178,18 @@ final class ReloadsTest {
         CountDownLatch inFirst = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         FutureTask<Reloads.Outcome> first =
-                inThread(() -> reloads.change(
-                        (present, mistakes) -> {
-                            inFirst.countDown();
-                            await(goesOn);
-                            return with(present, "mount", TWO);
-                        },
-                        false));
+                inThread(() ->
+                        reloads.change(
+                                (present, mistakes) -> {
+                                    inFirst.countDown();
+                                    await(goesOn);
+                                    return with(present, "mount", TWO);
+                                },
+                                false));
         inFirst.await();
         FutureTask<Reloads.Outcome> second =
-                new FutureTask<>(() -> reloads.change(setting("limits", "limits.content = \"1k\""), false));
+                new FutureTask<>(
+                        () -> reloads.change(setting("limits", "limits.content = \"1k\""), false));
         Thread waiting = Thread.ofPlatform().daemon().start(second);
         Await.until(
                 "the second change waits",
@@ -216,11 +218,12 @@ final class ReloadsTest {
     @Test
     void editThatRefusesChangesNothing() throws Exception {
         Reloads reloads = started(CONFIG);
-        assertThatThrownBy(() -> reloads.change(
-                        (present, mistakes) -> {
-                            throw new IllegalStateException("another configuration");
-                        },
-                        true))
+        assertThatThrownBy(() ->
+                        reloads.change(
+                                (present, mistakes) -> {
+                                    throw new IllegalStateException("another configuration");
+                                },
+                                true))
                 .hasMessage("another configuration");
         assertThat(get("/")).isEqualTo("one");
         assertThat(file).hasContent(CONFIG);
@@ -459,7 +462,9 @@ final class ReloadsTest {
         assertThat(refuses(address)).isTrue();
         try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             write(both);
-            assertThat(reloads.reload()).as("while taken").isInstanceOf(Reloads.Outcome.Failed.class);
+            assertThat(reloads.reload())
+                    .as("while taken")
+                    .isInstanceOf(Reloads.Outcome.Failed.class);
             assertThat(taken.isBound()).isTrue();
         }
         assertThat(Objects.requireNonNull(serval).addresses()).hasSize(1);
@@ -505,8 +510,7 @@ final class ReloadsTest {
                     @Override
                     public Set<Place> of(Map<Place, Mounted> mounted) {
                         mounted.clear();
-                        mounted.put(
-                                new Place("no host", "/"), new Mounted(x -> x.pass()));
+                        mounted.put(new Place("no host", "/"), new Mounted(x -> x.pass()));
                         return Set.of();
                     }
 

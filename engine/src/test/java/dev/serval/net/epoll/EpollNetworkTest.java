@@ -129,7 +129,8 @@ final class EpollNetworkTest {
         NetLoop net = newLoop();
         Network.Listening own = listening(net.network(), address, 8, new Accepting(net));
         int duplicate = own.duplicate();
-        Network.Listening shared = begun(net.network().inherit(duplicate, address, new Accepting(net)));
+        Network.Listening shared =
+                begun(net.network().inherit(duplicate, address, new Accepting(net)));
         own.leave();
         shared.accepting(false);
         shared.accepting(false);
@@ -199,7 +200,8 @@ final class EpollNetworkTest {
         try (SocketChannel _ = SocketChannel.open(address)) {
             own.leave();
             assertThat(opened).isEmpty();
-            Network.Listening _ = begun(net.network().inherit(duplicate, address, new Accepting(net)));
+            Network.Listening _ =
+                    begun(net.network().inherit(duplicate, address, new Accepting(net)));
             net.loop().turn(false);
             assertThat(opened).hasSize(1);
         } finally {
@@ -435,8 +437,7 @@ final class EpollNetworkTest {
     private static Network.Listening listening(
             Network network, SocketAddress address, int backlog, Network.Acceptor acceptor)
             throws IOException {
-        return begun(
-                network.bind(new Network.Binding(address, false, false, backlog), acceptor));
+        return begun(network.bind(new Network.Binding(address, false, false, backlog), acceptor));
     }
 
     private static Network.Listening begun(Network.Listening socket) throws IOException {

@@ -1,8 +1,8 @@
 package dev.serval.gateway.output;
 
 import dev.serval.exchange.EngineExchange;
-import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.cgi.OutputParser;
+import dev.serval.gateway.relay.Interception;
 import dev.serval.handler.Body;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;

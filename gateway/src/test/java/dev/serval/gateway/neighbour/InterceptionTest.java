@@ -73,7 +73,13 @@ final class InterceptionTest {
     void pageOfTheMountAnswersAndTheConnectionStays() throws Exception {
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(
-                                HEAD, NOT_FOUND, HEAD, OK, HEAD, NOT_FOUND, new Step.ReadToClose());
+                                HEAD,
+                                NOT_FOUND,
+                                HEAD,
+                                OK,
+                                HEAD,
+                                NOT_FOUND,
+                                new Step.ReadToClose());
                 Front front = Front.of(true, http(peer));
                 RawClient client = front.client()) {
             RawResponse replaced = front.ask(client, "GET");
@@ -88,8 +94,7 @@ final class InterceptionTest {
 
     @Test
     void answersPassIfTheMountDoesNotIntercept() throws Exception {
-        try (ScriptedPeer peer =
-                        ScriptedPeer.playing(HEAD, NOT_FOUND, new Step.ReadToClose());
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, NOT_FOUND, new Step.ReadToClose());
                 Front front = Front.of(false, http(peer));
                 RawClient client = front.client()) {
             RawResponse passed = front.ask(client, "GET");
@@ -122,8 +127,7 @@ final class InterceptionTest {
                         "HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 100\r\n\r\npart");
         try (ScriptedPeer peer =
                         ScriptedPeer.playing(
-                                List.of(
-                                        List.of(HEAD, login, HEAD, busy, new Step.ReadToClose())));
+                                List.of(List.of(HEAD, login, HEAD, busy, new Step.ReadToClose())));
                 Front front = Front.of(true, http(peer));
                 RawClient client = front.client()) {
             RawResponse first = front.ask(client, "GET");
