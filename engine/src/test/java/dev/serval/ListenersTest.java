@@ -30,9 +30,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -49,9 +47,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 final class ListenersTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-    private static final SocketAddress ANY =
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    private static final ListenerSpec ADMIN = new ListenerSpec(ANY).withHandler(saying("admin"));
+    static final SocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    static final ListenerSpec ADMIN = new ListenerSpec(ANY).withHandler(saying("admin"));
 
     @TempDir private Path folder;
 
@@ -59,7 +56,7 @@ final class ListenersTest {
         return EpollNetwork.unavailable() == null ? Stream.of("epoll", "nio") : Stream.of("nio");
     }
 
-    private static Serval start(String transport) throws IOException {
+    static Serval start(String transport) throws IOException {
         return Serval.listen(0)
                 .transport(transport)
                 .loops(3)
@@ -68,7 +65,7 @@ final class ListenersTest {
                 .start();
     }
 
-    private static void end(Serval server) {
+    static void end(Serval server) {
         server.close();
         LeakCheck.nothingHeld(server);
     }
@@ -185,213 +182,6 @@ final class ListenersTest {
             }
             server.close(file);
             assertThat(folder.resolve("s")).doesNotExist();
-        } finally {
-            end(server);
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void reservedAddressIsTakenButServesOnlyAfterItIsOpened(String transport) throws IOException {
-        Serval server = start(transport);
-        Path file = folder.resolve("s");
-        ListenerSpec unix = new ListenerSpec(UnixDomainSocketAddress.of(file));
-        try (ReservedListener internet = server.reserve(ADMIN, List.of())) {
-            assertThat(server.addresses()).hasSize(1);
-            assertThatThrownBy(() -> server.open(new ListenerSpec(internet.address())))
-                    .hasMessageContaining("Address already in use");
-            try (ReservedListener _ = server.reserve(unix, List.of())) {
-                if (transport.equals("epoll")) {
-                    assertThat(refuses(internet.address())).isTrue();
-                    assertThat(refuses(unix.address())).isTrue();
-                }
-            }
-            internet.open();
-            assertThat(server.addresses()).hasSize(2).endsWith(internet.address());
-            for (int i = 0; i < 20; i++) { // on each loop
-                assertThat(RawClient.get(internet.address(), "/").text()).isEqualTo("admin");
-            }
-            Await.until("the file is gone", () -> !Files.exists(file));
-            server.open(unix);
-            assertThat(RawClient.get(unix.address(), "/").text()).isEqualTo("public");
-        } finally {
-            end(server);
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void reservedAddressThatIsGivenUpIsFree(String transport) throws IOException {
-        Serval server = start(transport);
-        try {
-            SocketAddress address;
-            try (ReservedListener reserved = server.reserve(ADMIN, List.of())) {
-                address = reserved.address();
-            }
-            assertThat(refuses(address)).isTrue();
-            Await.until(
-                    "the address is free",
-                    () -> {
-                        try (ServerSocket _ = bound(address)) {
-                            return true;
-                        } catch (IOException e) {
-                            return false;
-                        }
-                    });
-            assertThat(server.services()).hasSize(1);
-        } finally {
-            end(server);
-        }
-    }
-
-    private static ServerSocket bound(SocketAddress address) throws IOException {
-        ServerSocket socket = new ServerSocket();
-        socket.bind(address);
-        return socket;
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void reservedListenerHasTheSettingsOfItsOpening(String transport) throws IOException {
-        Serval server = start(transport);
-        try (ReservedListener reserved = server.reserve(ADMIN, List.of())) {
-            server.limits(server.limits().with(draft -> draft.head.lineMaxBytes = 20));
-            reserved.open();
-            String longPath = "/" + "x".repeat(20);
-            assertThat(RawClient.get(reserved.address(), longPath).status()).isEqualTo(414);
-        } finally {
-            end(server);
-        }
-    }
-
-    private static SocketAddress everywhere(SocketAddress address) {
-        return new InetSocketAddress("0.0.0.0", ((InetSocketAddress) address).getPort());
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void overlappingAddressNeedsOneThatItReplaces(String transport) throws IOException {
-        Serval server = start(transport);
-        SocketAddress one = server.addresses().getFirst();
-        try {
-            ListenerSpec all = new ListenerSpec(everywhere(one)).withHandler(saying("all"));
-            assertThatThrownBy(() -> server.reserve(all, List.of()))
-                    .hasMessageContaining("Address already in use");
-            try (ReservedListener reserved = server.reserve(all, List.of(one))) {
-                reserved.open();
-                assertThat(RawClient.get(one, "/").text()).as("the nearer one").isEqualTo("public");
-                assertThat(server.close(one)).isTrue();
-                assertThat(RawClient.get(one, "/").text()).isEqualTo("all");
-            }
-        } finally {
-            end(server);
-        }
-    }
-
-    /// Clients ask without pause while the address widens, and narrows again.
-    @ParameterizedTest
-    @MethodSource("transports")
-    void addressThatWidensLosesNoRequest(String transport) throws Exception {
-        Serval server = start(transport);
-        SocketAddress one = server.addresses().getFirst();
-        ListenerSpec all = new ListenerSpec(everywhere(one)).withHandler(saying("public"));
-        AtomicReference<Throwable> failed = new AtomicReference<>();
-        AtomicBoolean over = new AtomicBoolean();
-        Thread client = asking(one, over, failed);
-        try {
-            for (int i = 0; i < 20; i++) {
-                try (ReservedListener reserved = server.reserve(all, List.of(one))) {
-                    reserved.open();
-                }
-                server.join(one, all.address());
-                assertThat(server.addresses()).containsExactly(one, all.address());
-                assertThat(server.close(all.address())).isTrue();
-                server.serve(one, new ListenerSpec(one));
-            }
-        } finally {
-            over.set(true);
-            client.join();
-            end(server);
-        }
-        assertThat(failed.get()).isNull();
-    }
-
-    private static Thread asking(
-            SocketAddress address, AtomicBoolean over, AtomicReference<Throwable> failed) {
-        return Thread.ofPlatform()
-                .start(() -> {
-                    try {
-                        while (!over.get()) {
-                            assertThat(RawClient.get(address, "/").text()).isEqualTo("public");
-                        }
-                    } catch (Throwable e) {
-                        failed.set(e);
-                    }
-                });
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void listenerServesOtherwiseFromItsNextConnectionOn(String transport) throws IOException {
-        Serval server = start(transport);
-        SocketAddress address = server.open(ADMIN.withLimits(Limits.DEFAULT));
-        try (RawClient idle = RawClient.connect(address)) {
-            assertThat(ask(idle)).isEqualTo("admin");
-            server.serve(address, new ListenerSpec(address).withBacklog(7));
-            assertThat(server.addresses()).hasSize(2);
-            for (int i = 0; i < 20; i++) { // on each loop
-                assertThat(RawClient.get(address, "/").text()).isEqualTo("public");
-            }
-            idle.expectClosed();
-            Await.until("the former service is gone", () -> server.services().size() == 1);
-            assertThatThrownBy(() -> server.serve(ANY, ADMIN))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageStartingWith("No listener is at ");
-        } finally {
-            end(server);
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void joinedListenersHaveOneCount(String transport) throws IOException {
-        Serval server = start(transport);
-        Limits one = Limits.DEFAULT.with(draft -> draft.counts.connectionsMax = 1);
-        SocketAddress first = server.open(ADMIN.withLimits(one));
-        SocketAddress second = server.open(ADMIN);
-        try {
-            server.join(second, first);
-            try (RawClient client = RawClient.connect(first)) {
-                assertThat(ask(client)).isEqualTo("admin");
-                assertThat(refuses(second)).isTrue();
-                assertThat(server.connections()).isEqualTo(1);
-            }
-            Await.until("the first client is gone", () -> server.connections() == 0);
-            assertThat(RawClient.get(second, "/").text()).isEqualTo("admin");
-            assertThat(server.services()).hasSize(2);
-            assertThat(server.close(second)).isTrue();
-            assertThat(server.close(first)).isTrue();
-            Await.until("their service is gone", () -> server.services().size() == 1);
-        } finally {
-            end(server);
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void socketForItsOwnerHasItsPermissionsFromTheStart(String transport) throws IOException {
-        Serval server = start(transport);
-        Path file = folder.resolve("owner");
-        try (ReservedListener reserved =
-                server.reserve(
-                        new ListenerSpec(UnixDomainSocketAddress.of(file)).withOwnerOnly(),
-                        List.of())) {
-            assertThat(Files.getPosixFilePermissions(file))
-                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-            reserved.open();
-            assertThat(RawClient.get(reserved.address(), "/").text()).isEqualTo("public");
-            assertThat(server.close(reserved.address())).isTrue();
-            assertThat(folder).isEmptyDirectory();
         } finally {
             end(server);
         }
@@ -579,7 +369,21 @@ final class ListenersTest {
         }
     }
 
-    private static boolean refuses(SocketAddress address) {
+    static Thread asking(
+            SocketAddress address, AtomicBoolean over, AtomicReference<Throwable> failed) {
+        return Thread.ofPlatform()
+                .start(() -> {
+                    try {
+                        while (!over.get()) {
+                            assertThat(RawClient.get(address, "/").text()).isEqualTo("public");
+                        }
+                    } catch (Throwable e) {
+                        failed.set(e);
+                    }
+                });
+    }
+
+    static boolean refuses(SocketAddress address) {
         try (RawClient client = RawClient.connect(address)) {
             return client.ends();
         } catch (UncheckedIOException e) {
@@ -587,7 +391,7 @@ final class ListenersTest {
         }
     }
 
-    private static Handler saying(String text) {
+    static Handler saying(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return x ->
                 x.response()
@@ -596,7 +400,7 @@ final class ListenersTest {
                                 Body.Bytes.of(bytes));
     }
 
-    private static String ask(RawClient client) {
+    static String ask(RawClient client) {
         return client.exchange(GET).text();
     }
 }

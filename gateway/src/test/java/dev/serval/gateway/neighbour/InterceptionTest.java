@@ -15,6 +15,7 @@ import dev.serval.testkit.ScriptedPeer.Step;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /// Error answers of applications, in place of which the mount answers with its own pages.
@@ -29,11 +30,10 @@ final class InterceptionTest {
     private record Front(Serval server, OpenNeighbour neighbour) implements AutoCloseable {
         static Front of(boolean intercepts, String address) throws IOException {
             NeighbourSyntax.Right read = (NeighbourSyntax.Right) NeighbourSyntax.read(address);
-            OpenNeighbour open =
+            Map<String, OpenNeighbour> all =
                     OpenNeighbour.open(
-                                    Map.of("/app", read.neighbour()),
-                                    new SpoolQuota(SpoolLimits.DEFAULT))
-                            .get("/app");
+                            Map.of("/app", read.neighbour()), new SpoolQuota(SpoolLimits.DEFAULT));
+            OpenNeighbour open = Objects.requireNonNull(all.get("/app"));
             ErrorDocument page = new ErrorDocument.Internal("/page");
             MountSettings settings =
                     MountSettings.NONE.with(draft -> {
