@@ -40,8 +40,7 @@ public final class SiteCommands implements Commands {
         String name = command.getFirst();
         List<String> arguments = command.subList(1, command.size());
         if (name.equals(ControlCommand.DEPLOY) && arguments.size() == 2) {
-            @Nullable Path path = path(arguments.getLast(), answer);
-            return path == null ? Invocation.USAGE : deploy(arguments.getFirst(), path, answer);
+            return deploy(arguments.getFirst(), arguments.getLast(), answer);
         }
         if (name.equals(ControlCommand.UNDEPLOY) && arguments.size() == 1) {
             return undeploy(arguments.getFirst(), answer);
@@ -53,8 +52,7 @@ public final class SiteCommands implements Commands {
             return reloads.reload(answer);
         }
         if (name.equals(ControlCommand.DIFF) && arguments.size() == 1) {
-            @Nullable Path path = path(arguments.getFirst(), answer);
-            return path == null ? Invocation.USAGE : reloads.diff(path, answer);
+            return diff(arguments.getFirst(), answer);
         }
         if (name.equals(ControlCommand.REOPEN) && arguments.isEmpty()) {
             site.applications().reopenLogs();
@@ -69,6 +67,11 @@ public final class SiteCommands implements Commands {
                         + Version.TEXT
                         + ").");
         return Invocation.USAGE;
+    }
+
+    private int diff(String text, Answer answer) throws IOException {
+        @Nullable Path path = path(text, answer);
+        return path == null ? Invocation.USAGE : reloads.diff(path, answer);
     }
 
     /// Returns null after a problem.
@@ -92,8 +95,12 @@ public final class SiteCommands implements Commands {
     }
 
     /// @param prefix empty if the user gave none
-    private int deploy(String prefix, Path path, Answer answer) throws IOException {
+    private int deploy(String prefix, String text, Answer answer) throws IOException {
         long begin = System.nanoTime();
+        @Nullable Path path = path(text, answer);
+        if (path == null) {
+            return Invocation.USAGE;
+        }
         @Nullable Mount mount;
         try {
             mount = mount(prefix, path, answer);
