@@ -8,18 +8,17 @@ import dev.serval.app.ExceptionHandler;
 import dev.serval.conn.Http1;
 import dev.serval.conn.Protocol;
 import dev.serval.exchange.Service;
+import dev.serval.handler.AccessRecord;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.MountSettings;
 import dev.serval.http.Method;
 import dev.serval.load.LoadMonitor;
 import dev.serval.loop.Clock;
-import dev.serval.loop.Reports;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Network;
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.net.nio.NioNetwork;
-import dev.serval.policy.AccessRecord;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
@@ -41,8 +40,6 @@ import org.jspecify.annotations.Nullable;
 
 /// A running server. A [Builder] starts it; [#stop] or [#close] ends it. Any thread.
 public final class Serval implements AutoCloseable {
-    private static final String ACCESS_LOG_FAILED = Reports.text("The access log failed");
-
     private final Metrics metrics = new Metrics();
     private final Router router;
     private final LoadMonitor load;
@@ -67,7 +64,7 @@ public final class Serval implements AutoCloseable {
                                 limits,
                                 router,
                                 builder.pages,
-                                guarded(builder.accessLog, loops.reports()),
+                                builder.accessLog,
                                 new Mapping("elsewhere"),
                                 builder.trustedProxies),
                         builder.loops);
@@ -335,20 +332,6 @@ public final class Serval implements AutoCloseable {
     /// @throws InterruptedException if the caller is interrupted while it waits
     public List<WorkerView> workerViews() throws InterruptedException {
         return loops.workerViews();
-    }
-
-    /// Wraps `log`, so that an exception in it cannot keep an exchange from ending.
-    private static AccessRecord.Listener guarded(AccessRecord.Listener log, Reports reports) {
-        if (log.equals(AccessRecord.Listener.NONE)) {
-            return log;
-        }
-        return x -> {
-            try {
-                log.ended(x);
-            } catch (RuntimeException | Error e) {
-                reports.fault(ACCESS_LOG_FAILED, e);
-            }
-        };
     }
 
     /// Configures a server and starts it. Used once, by one thread.

@@ -56,6 +56,8 @@ final class Http1Connection implements Driver, ExchangePort {
     private @Nullable ServerExchange exchange;
     private Phase phase = Phase.HEAD;
     private long requests;
+    private long receivedBefore; // bytes before the present request
+    private long sentBefore; // bytes before its response
 
     Http1Connection(HttpLoop http, AcceptedConnection accepted) {
         this.accepted = accepted;
@@ -203,6 +205,26 @@ final class Http1Connection implements Driver, ExchangePort {
     }
 
     @Override
+    public long receivedBytes() {
+        return in.received() - in.length() - receivedBefore;
+    }
+
+    @Override
+    public long sentBytes() {
+        return out.written() - sentBefore;
+    }
+
+    @Override
+    public long earlierExchanges() {
+        return Math.max(0, requests - 1);
+    }
+
+    @Override
+    public boolean persists() {
+        return response.persistent();
+    }
+
+    @Override
     public void endsWithClient() {
         response.endWithClient();
     }
@@ -271,6 +293,7 @@ final class Http1Connection implements Driver, ExchangePort {
 
     /// Reads one head and starts its exchange. Returns whether the head was complete.
     private boolean next() {
+        receivedBefore = in.received() - in.length();
         return switch (head.read()) {
             case COMPLETE -> {
                 begin(head.head());
@@ -288,6 +311,7 @@ final class Http1Connection implements Driver, ExchangePort {
         requests++;
         metrics().count(Counter.REQUESTS);
         enter(Phase.EXCHANGE);
+        sentBefore = out.written();
         response.begin(request);
         exchange().begin(request);
         endIfFinished();
@@ -392,6 +416,7 @@ final class Http1Connection implements Driver, ExchangePort {
     // Errors and the end
 
     private void refuse(ProtocolError error) {
+        sentBefore = out.written();
         response.begin(null);
         exchange().refuseUnread(error, UnreadHead.asksForHeadOnly(in));
         startLingering();

@@ -36,6 +36,27 @@ public interface ExchangePort {
     /// protocol whose streams report that a client has left needs nothing.
     default void endsWithClient() {}
 
+    /// Returns the bytes received for the present exchange so far, with the head and all framing.
+    default long receivedBytes() {
+        return 0;
+    }
+
+    /// Returns the bytes sent or queued for the present exchange so far, with the head and all
+    /// framing.
+    default long sentBytes() {
+        return 0;
+    }
+
+    /// Returns how many exchanges the connection had before the present one.
+    default long earlierExchanges() {
+        return 0;
+    }
+
+    /// Returns whether the connection may serve another exchange after the present one.
+    default boolean persists() {
+        return false;
+    }
+
     /// Ends both directions of a tunnel. Unsent bytes are lost unless `why` is [Fault#SHUTDOWN].
     void closeTunnel(Fault why);
 }

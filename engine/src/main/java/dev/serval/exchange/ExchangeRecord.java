@@ -1,25 +1,60 @@
 package dev.serval.exchange;
 
+import dev.serval.codec.AddressText;
+import dev.serval.handler.AccessRecord;
 import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.Fault;
+import dev.serval.handler.MountSettings;
 import dev.serval.http.RequestHead;
-import dev.serval.policy.AccessRecord;
+import dev.serval.http.ResponseHead;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.Reports;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /// An exchange as the access log sees it: with the head that the client sent, whatever the rules of
 /// a mount have made of it. Owned by the loop.
 final class ExchangeRecord implements AccessRecord {
+    private static final String LOG_FAILED = Reports.text("The access log failed");
+    private static final byte[] NOTHING = {};
+
     private final ServerExchange exchange;
     private @Nullable RequestHead head; // null if it could not be read
     private long startedNanos;
+    private @Nullable SocketAddress client; // of the texts, which most often stays the same
+    private byte[] clientText = NOTHING; // empty until it is asked for
+    private byte[] networkText = NOTHING;
 
     ExchangeRecord(ServerExchange exchange) {
         this.exchange = exchange;
     }
 
     /// Starts with another exchange.
-    void begin(@Nullable RequestHead request, long nowNanos) {
+    void begin(@Nullable RequestHead request) {
         head = request;
-        startedNanos = nowNanos;
+        startedNanos = readClock(exchange.service().settings().accessLog());
+    }
+
+    /// Reports the exchange to the access log of its mount. An exception there must not keep an
+    /// exchange from ending.
+    void end() {
+        @Nullable MountSettings mount = exchange.sink().mount();
+        @Nullable Listener own = mount == null ? null : mount.log();
+        Listener log = own == null ? exchange.service().settings().accessLog() : own;
+        try {
+            long _ = readClock(log);
+            log.ended(this);
+        } catch (RuntimeException | Error e) {
+            exchange.service().report(LOG_FAILED, e);
+        }
+    }
+
+    private long readClock(Listener log) {
+        return log.timed() ? eventLoop().readClock() : exchange.nowNanos();
+    }
+
+    private EventLoop eventLoop() {
+        return exchange.service().exchanges().loop();
     }
 
     @Override
@@ -46,13 +81,65 @@ final class ExchangeRecord implements AccessRecord {
     }
 
     @Override
+    public int loop() {
+        return eventLoop().index();
+    }
+
+    @Override
+    public byte[] clientText(boolean shortened) {
+        SocketAddress peer = connection().peer();
+        if (!peer.equals(client)) {
+            client = peer;
+            clientText = NOTHING;
+            networkText = NOTHING;
+        }
+        byte[] text = shortened ? networkText : clientText;
+        if (text.length == 0) {
+            text = AddressText.of(peer, shortened);
+            clientText = shortened ? clientText : text;
+            networkText = shortened ? text : networkText;
+        }
+        return text;
+    }
+
+    @Override
     public int status() {
         return exchange.sink().status();
     }
 
     @Override
     public long contentBytes() {
-        return exchange.sink().written();
+        return exchange.sink().contentSent();
+    }
+
+    @Override
+    public @Nullable ResponseHead response() {
+        return exchange.sink().sentHead();
+    }
+
+    @Override
+    public long receivedBytes() {
+        return exchange.port().receivedBytes();
+    }
+
+    @Override
+    public long sentBytes() {
+        return exchange.port().sentBytes();
+    }
+
+    @Override
+    public long earlierRequests() {
+        return exchange.port().earlierExchanges();
+    }
+
+    @Override
+    public boolean persists() {
+        return exchange.port().persists();
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return exchange.fault();
     }
 
     @Override
@@ -63,5 +150,10 @@ final class ExchangeRecord implements AccessRecord {
     @Override
     public long nowNanos() {
         return exchange.nowNanos();
+    }
+
+    @Override
+    public long epochMicros(long nanos) {
+        return eventLoop().epochMicros(nanos);
     }
 }

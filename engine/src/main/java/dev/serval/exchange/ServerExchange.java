@@ -558,7 +558,7 @@ public final class ServerExchange implements EngineExchange {
         retired = false;
         tasks.renew();
         state = State.OPEN;
-        record.begin(request, nowNanos());
+        record.begin(request);
         limitTime(service.limits().pace().exchangeNanos());
         sink.begin(headOnly);
     }
@@ -576,7 +576,7 @@ public final class ServerExchange implements EngineExchange {
     }
 
     private void over() {
-        service.settings().accessLog().ended(record);
+        record.end();
         state = State.OVER;
         tasks.renew();
         source.takeReader();

@@ -47,6 +47,7 @@ final class ServerSink implements Sink, DirectContent {
     private Fields added = Fields.EMPTY; // to the head
     private Fields addedToErrors = Fields.EMPTY; // in their place, from status 400 on
     private @Nullable MountSettings mount;
+    private @Nullable ResponseHead sent;
     private @Nullable ResponseHead replaced; // status and fields of an error whose page is sent
 
     ServerSink(ServerExchange exchange, ResponsePort port) {
@@ -68,6 +69,7 @@ final class ServerSink implements Sink, DirectContent {
         added = Fields.EMPTY;
         addedToErrors = Fields.EMPTY;
         mount = null;
+        sent = null;
         replaced = null;
     }
 
@@ -126,13 +128,15 @@ final class ServerSink implements Sink, DirectContent {
             return;
         }
         state = State.CONTENT;
-        ResponseHead sent = replaced == null ? head : asError(replaced, head);
-        status = sent.status().code();
-        length = sent.contentLength();
-        suppressed = headOnly || sent.status().withoutContent();
+        ResponseHead meant = replaced == null ? head : asError(replaced, head);
+        status = meant.status().code();
+        length = meant.contentLength();
+        suppressed = headOnly || meant.status().withoutContent();
         Fields more = status < ERRORS_FROM ? added : addedToErrors;
-        ResponseHead own = more.size() == 0 ? sent : with(more, sent);
-        port.head(mount == null ? own : mount.fields().applied(own), suppressed);
+        ResponseHead own = more.size() == 0 ? meant : with(more, meant);
+        ResponseHead last = mount == null ? own : mount.fields().applied(own);
+        sent = last;
+        port.head(last, suppressed);
     }
 
     @Override
@@ -286,6 +290,7 @@ final class ServerSink implements Sink, DirectContent {
             throw new IllegalStateException("An upgrade must be the only response");
         }
         status = head.status().code();
+        sent = head;
         state = State.ENDED;
         port.upgrade(head);
     }
@@ -300,9 +305,14 @@ final class ServerSink implements Sink, DirectContent {
         return state == State.CONTENT;
     }
 
-    /// Returns how many bytes of content were accepted.
-    long written() {
-        return written;
+    /// Returns how many bytes of content were accepted to be sent.
+    long contentSent() {
+        return suppressed ? 0 : written;
+    }
+
+    /// Returns the head that was sent, or null.
+    @Nullable ResponseHead sentHead() {
+        return sent;
     }
 
     /// Returns the final status, or 0.

@@ -1,8 +1,8 @@
 package dev.serval.exchange;
 
+import dev.serval.handler.AccessRecord;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
-import dev.serval.policy.AccessRecord;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Limits;
 import dev.serval.policy.TrustedProxies;

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///     mounts with the same object share the limit
 /// @param fields changes of the fields of every response, also of those that applications and
 ///     other servers make
+/// @param log receives the record of each exchange in place of the server's access log; null for that
 /// @param errors what is answered in place of the server's page, by the status of the error
 /// @param interceptsErrors whether that is also answered in place of an error that another server has
 ///     answered
@@ -26,6 +27,7 @@ public record MountSettings(
         long minBytesPerSecond,
         @Nullable RequestCount requests,
         FieldChanges fields,
+        AccessRecord.@Nullable Listener log,
         Map<Integer, ErrorDocument> errors,
         boolean interceptsErrors) {
     private static final int ERRORS_FROM = 400;
@@ -61,6 +63,7 @@ public record MountSettings(
         draft.minBytesPerSecond = minBytesPerSecond;
         draft.requests = requests;
         draft.fields = fields;
+        draft.log = log;
         draft.errors = errors;
         draft.interceptsErrors = interceptsErrors;
         change.accept(draft);
@@ -75,6 +78,7 @@ public record MountSettings(
         public long minBytesPerSecond = 0;
         public @Nullable RequestCount requests = null;
         public FieldChanges fields = FieldChanges.NONE;
+        public AccessRecord.@Nullable Listener log = null;
         public Map<Integer, ErrorDocument> errors = Map.of();
         public boolean interceptsErrors = false;
 
@@ -87,6 +91,7 @@ public record MountSettings(
                     minBytesPerSecond,
                     requests,
                     fields,
+                    log,
                     errors,
                     interceptsErrors);
         }

@@ -72,6 +72,11 @@ public final class Target {
         return bytes;
     }
 
+    /// Returns the start of the target in [#buffer], in whichever form it was sent.
+    public int from() {
+        return from;
+    }
+
     /// Returns the start of the path and query in [#buffer], after the authority of an absolute
     /// form. The range is empty, or begins with `?`, if an absolute form has no path.
     public int originFrom() {

@@ -27,6 +27,9 @@ public final class EventLoop implements Executor {
     private static final String POLL_FAILED = Reports.text("Polling failed; the loop continues");
     private static final VarHandle TURNS = turnsHandle();
 
+    private static final long MICROS = 1_000_000;
+    private static final long NANOS_PER_MICRO = 1_000;
+
     private final int index;
     private final String name;
     private final Clock clock;
@@ -90,6 +93,12 @@ public final class EventLoop implements Executor {
             secondEndsNanos = nowNanos + (1000 - Math.floorMod(millis, 1000L)) * 1_000_000L;
         }
         return epochSeconds;
+    }
+
+    /// Returns the wall clock at an instant of the loop's clock, in microseconds since 1970.
+    public long epochMicros(long nanos) {
+        long micros = (epochSeconds() + 1) * MICROS;
+        return micros - (secondEndsNanos - nanos) / NANOS_PER_MICRO;
     }
 
     /// Returns what the loop polls. Any thread.

@@ -77,6 +77,9 @@ public enum Counter {
     HANDLER_FAULTS,
     /// Errors that the server's threads survived, such as exhausted memory or a stack overflow.
     ERRORS,
+    /// Lines of access logs that were dropped, because they came faster than they could be written or
+    /// the disk failed.
+    ACCESS_LOG_LINES_LOST,
     /// Bytes received.
     BYTES_IN,
     /// Bytes sent.

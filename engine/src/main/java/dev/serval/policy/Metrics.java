@@ -42,6 +42,12 @@ public final class Metrics {
         others.incrementAndGet(counter.ordinal());
     }
 
+    /// Adds `n` from any thread, for rare events. Allocates nothing.
+    @SuppressWarnings("EnumOrdinal") // a counter is its cell
+    public void add(Counter counter, long n) {
+        others.addAndGet(counter.ordinal(), n);
+    }
+
     /// Returns the counter's sum over all columns. The columns are read one after the other while
     /// threads write. Sums taken together may therefore differ by the events in between.
     @SuppressWarnings("EnumOrdinal") // a counter is its cell

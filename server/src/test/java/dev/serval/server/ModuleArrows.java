@@ -45,7 +45,7 @@ final class ModuleArrows {
                                     "http2")),
                     Map.entry("route", Set.of("http", "handler", "exchange")),
                     Map.entry("blocking", Set.of("http", "handler", "exchange")),
-                    Map.entry("log", Set.of("http", "policy", "loop")),
+                    Map.entry("log", Set.of("codec", "http", "handler", "policy", "loop")),
                     Map.entry("load", Set.of("http", "policy", "loop")),
                     Map.entry("spool", Set.of("http", "loop")),
                     Map.entry(

@@ -1,0 +1,235 @@
+package dev.serval.log;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.serval.loop.Clock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// One file of the access log. Lines collect in a buffer and are appended whole, so that a successor
+/// may append to the same file. While the disk fails, lines wait as far as the buffer goes, then they
+/// are dropped and counted. Owned by the writer's thread, except for [#configure] and [#lost].
+final class LogFile {
+    private static final System.Logger LOG = System.getLogger(LogFile.class.getName());
+
+    private static final long RENAME_PAUSE_MILLIS = 60_000;
+
+    private final int number;
+    private final Path path;
+    private final LogDisk disk;
+    private final Clock clock;
+    private final AccessLogLimits limits;
+    private final FormerFiles former;
+    private volatile Rotation rotation = Rotation.NEVER;
+    private volatile ZoneId zone = ZoneId.systemDefault();
+    private final AtomicLong lost = new AtomicLong();
+    private final ByteBuffer waiting;
+    private @Nullable WritableByteChannel channel;
+    private boolean regular;
+    private long bytes; // in the file
+    private long dayEndsMillis = Long.MAX_VALUE;
+    private long rotateFromMillis; // after a rename that failed
+    private boolean failing;
+    private long retryNanos;
+    private long lostBefore; // the present failure
+
+    /// Creates a file that is not open.
+    ///
+    /// @param number by which rings refer to it
+    LogFile(int number, Path path, LogDisk disk, Clock clock, AccessLogLimits limits) {
+        this.number = number;
+        this.path = path;
+        this.disk = disk;
+        this.clock = clock;
+        this.limits = limits;
+        this.former = new FormerFiles(path);
+        this.waiting = ByteBuffer.allocateDirect(limits.bufferBytes());
+    }
+
+    /// Returns the number by which rings refer to it.
+    int number() {
+        return number;
+    }
+
+    /// Returns its path.
+    Path path() {
+        return path;
+    }
+
+    /// Sets when another file is begun. Any thread.
+    void configure(Rotation next, ZoneId ofDays) {
+        zone = ofDays;
+        rotation = next;
+    }
+
+    /// Returns how many lines were dropped because the disk failed. Any thread.
+    long lost() {
+        return lost.get();
+    }
+
+    /// Opens the file for the first time.
+    ///
+    /// @throws IOException if it cannot be written
+    void open() throws IOException {
+        if (channel == null) {
+            channel = opened();
+        }
+    }
+
+    /// Adds a line.
+    void add(byte[] from, int at, int length) {
+        if (waiting.remaining() < length) {
+            flush();
+        }
+        if (waiting.remaining() < length) {
+            lost.incrementAndGet();
+        } else {
+            waiting.put(from, at, length);
+        }
+    }
+
+    /// Appends the lines that wait to the file.
+    ///
+    /// @return whether none waits any more
+    boolean flush() {
+        if (waiting.position() == 0) {
+            return true;
+        }
+        if (failing && clock.nanos() - retryNanos < 0) {
+            return false;
+        }
+        waiting.flip();
+        try {
+            WritableByteChannel open = channel == null ? opened() : channel;
+            channel = open;
+            rotateIfDue();
+            write();
+            if (failing) {
+                recovered();
+            }
+        } catch (IOException e) {
+            failed(e);
+        } finally {
+            waiting.compact();
+        }
+        return waiting.position() == 0;
+    }
+
+    private void write() throws IOException {
+        WritableByteChannel open = channel == null ? opened() : channel;
+        channel = open;
+        while (waiting.hasRemaining()) {
+            bytes += open.write(waiting);
+        }
+    }
+
+    /// Opens the file again, or another one if it was moved, after what waits was written.
+    void reopen() throws IOException {
+        retryNanos = clock.nanos();
+        boolean _ = flush();
+        closeChannel();
+        channel = opened();
+    }
+
+    /// Ends the file after what waits.
+    void close() {
+        retryNanos = clock.nanos();
+        if (!flush()) {
+            LOG.log(
+                    WARNING,
+                    "The last "
+                            + waiting.position()
+                            + " bytes of the access log could not be written to "
+                            + path);
+        }
+        closeChannel();
+        former.awaitCompression();
+    }
+
+    private WritableByteChannel opened() throws IOException {
+        WritableByteChannel open = disk.open(path);
+        regular = Files.isRegularFile(path);
+        bytes = regular ? Files.size(path) : 0;
+        long begun = bytes == 0 ? clock.epochMillis() : Files.getLastModifiedTime(path).toMillis();
+        dayEndsMillis = endOfDay(begun);
+        return open;
+    }
+
+    private long endOfDay(long epochMillis) {
+        LocalDate day = Instant.ofEpochMilli(epochMillis).atZone(zone).toLocalDate();
+        return day.plusDays(1).atStartOfDay(zone).toInstant().toEpochMilli();
+    }
+
+    private void rotateIfDue() throws IOException {
+        Rotation present = rotation;
+        if (!isDue(present) || former.isCompressing() || clock.epochMillis() < rotateFromMillis) {
+            return;
+        }
+        closeChannel();
+        channel = opened(); // another process may have written or renamed it
+        if (isDue(present)) {
+            closeChannel();
+            try {
+                former.add(present);
+            } catch (IOException e) { // the file grows on
+                rotateFromMillis = clock.epochMillis() + RENAME_PAUSE_MILLIS;
+                LOG.log(WARNING, "The access log " + path + " could not be renamed: " + e);
+            }
+            channel = opened();
+        }
+    }
+
+    private boolean isDue(Rotation present) {
+        boolean large = present.maxBytes() > 0 && bytes + waiting.remaining() > present.maxBytes();
+        boolean old = present.daily() && clock.epochMillis() >= dayEndsMillis;
+        return regular && bytes > 0 && (large || old);
+    }
+
+    private void failed(IOException why) {
+        closeChannel();
+        retryNanos = clock.nanos() + limits.retryNanos();
+        if (!failing) {
+            failing = true;
+            lostBefore = lost.get();
+            LOG.log(
+                    WARNING,
+                    "The access log "
+                            + path
+                            + " cannot be written ("
+                            + why
+                            + "): lines are dropped until it can, and counted. Requests are served.");
+        }
+    }
+
+    private void recovered() {
+        failing = false;
+        LOG.log(
+                INFO,
+                "The access log "
+                        + path
+                        + " is written again; "
+                        + (lost.get() - lostBefore)
+                        + " lines were dropped meanwhile.");
+    }
+
+    private void closeChannel() {
+        @Nullable WritableByteChannel open = channel;
+        channel = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                LOG.log(WARNING, "The access log " + path + " could not be closed: " + e);
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package dev.serval.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.conn.MemoryServer;
+import dev.serval.handler.AccessRecord;
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.handler.MountSettings;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.loop.Clock;
+import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Metrics;
+import dev.serval.route.RouteTable;
+import dev.serval.route.Router;
+import dev.serval.testkit.Await;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class AccessLogsTest {
+    private static final Duration WAIT = Duration.ofSeconds(20);
+    private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    @TempDir private Path folder;
+
+    private static void answer(Exchange x) {
+        x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, 2));
+        x.response().write(Body.Bytes.of(new byte[] {'o', 'k'}));
+        x.response().end(Fields.EMPTY);
+    }
+
+    private LogSettings settings(String name, String pattern) {
+        return new LogSettings(
+                folder.resolve(name), LogFormat.of(pattern, ZoneId.of("UTC")));
+    }
+
+    private List<String> lines(String name) throws IOException {
+        return Files.readAllLines(folder.resolve(name));
+    }
+
+    private static AccessLogLimits small(int ringBytes, int filesMax) {
+        return new AccessLogLimits(ringBytes, 100, 10, 1000, filesMax, 100_000_000L, 1);
+    }
+
+    @Test
+    void linesAreWrittenSoonWithoutAFlush() throws IOException {
+        try (LoggedServer server = LoggedServer.of(folder, "%U", AccessLogsTest::answer)) {
+            server.ask(GET);
+            Await.until("the line", () -> size("access.log") == 3);
+            server.ask(GET.repeat(100));
+            Await.until("the lines", () -> size("access.log") == 303);
+        }
+    }
+
+    private long size(String name) {
+        try {
+            return Files.size(folder.resolve(name));
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    @Test
+    void closeWritesWhatIsLeft() throws IOException {
+        LoggedServer server = LoggedServer.of(folder, "%U", AccessLogsTest::answer);
+        server.ask(GET.repeat(1000));
+        server.close();
+        assertThat(lines("access.log")).hasSize(1000);
+    }
+
+    @Test
+    void changeOfFileAndFormatLosesNoLine() throws IOException {
+        try (LoggedServer server = LoggedServer.of(folder, "old %U", AccessLogsTest::answer)) {
+            server.ask(GET.repeat(10));
+            LogSettings next = settings("next.log", "new %>s");
+            server.logs().open(next);
+            server.logs().use(server.log(), next);
+            server.ask(GET.repeat(10));
+            assertThat(server.lines()).hasSize(10).containsOnly("old /a");
+            assertThat(lines("next.log")).hasSize(10).containsOnly("new 200");
+            server.logs().use(server.log(), null);
+            server.ask(GET);
+            server.logs().use(server.log(), settings("access.log", "again"));
+            server.ask(GET);
+            assertThat(server.lines()).hasSize(11).endsWith("again");
+            assertThat(lines("next.log")).hasSize(10);
+            assertThat(server.logs().lost()).isZero();
+        }
+    }
+
+    @Test
+    void reopenSeparatesTheLinesBeforeFromThoseAfter() throws IOException {
+        try (LoggedServer server = LoggedServer.of(folder, "%U", AccessLogsTest::answer)) {
+            server.ask(GET.repeat(500));
+            Files.move(folder.resolve("access.log"), folder.resolve("moved.log"));
+            server.ask(GET.repeat(500));
+            server.logs().reopen(WAIT);
+            assertThat(lines("moved.log")).hasSize(1000);
+            server.ask(GET);
+            assertThat(server.lines()).hasSize(1);
+        }
+    }
+
+    @Test
+    void reopenThatFailsSaysWhy() throws IOException {
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        try (LoggedServer server = LoggedServer.of(inner, "%U", AccessLogsTest::answer)) {
+            Files.delete(inner.resolve("access.log"));
+            Files.delete(inner);
+            assertThatThrownBy(() -> server.logs().reopen(WAIT)).hasMessageContaining("access.log");
+            Files.createDirectory(inner);
+        }
+    }
+
+    @Test
+    void diskThatHangsHoldsUpNoRequestAndLinesAreCounted() throws IOException {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch reached = new CountDownLatch(1);
+        LogDisk disk =
+                file -> {
+                    WritableByteChannel real = LogDisk.SYSTEM.open(file);
+                    return new WritableByteChannel() {
+                        @Override
+                        public int write(ByteBuffer from) throws IOException {
+                            reached.countDown();
+                            try {
+                                hangs.await();
+                            } catch (InterruptedException e) {
+                                throw new IOException(e);
+                            }
+                            return real.write(from);
+                        }
+
+                        @Override
+                        public boolean isOpen() {
+                            return real.isOpen();
+                        }
+
+                        @Override
+                        public void close() throws IOException {
+                            real.close();
+                        }
+                    };
+                };
+        Metrics metrics = new Metrics();
+        AccessLogs logs = AccessLogs.start(disk, Clock.SYSTEM, small(1 << 12, 4));
+        logs.countIn(metrics);
+        try (MemoryServer server = MemoryServer.of(AccessLogsTest::answer)) {
+            LoggedServer.listen(server, logs.add(settings("a.log", "%U")));
+            MemoryPeer client = server.connect();
+            server.ask(client, GET);
+            Await.until("the write", () -> reached.getCount() == 0);
+            for (int i = 0; i < 1000; i++) {
+                assertThat(server.ask(client, GET)).startsWith("HTTP/1.1 200");
+            }
+            long lost = logs.lost();
+            assertThat(lost).isBetween(600L, 999L);
+            hangs.countDown();
+            logs.flush(WAIT);
+            assertThat(lines("a.log")).hasSize(1001 - (int) lost);
+            assertThat(metrics.sum(Counter.ACCESS_LOG_LINES_LOST)).isEqualTo(lost);
+        } finally {
+            hangs.countDown();
+            logs.close();
+        }
+    }
+
+    @Test
+    void fileThatFailsHoldsUpNoOther() throws IOException {
+        FailingDisk disk = new FailingDisk();
+        LogDisk half = file -> file.endsWith("bad.log") ? disk.open(file) : LogDisk.SYSTEM.open(file);
+        AccessLogs logs = AccessLogs.start(half, Clock.SYSTEM, small(1 << 12, 4));
+        AccessLog good = logs.add(settings("good.log", "%U"));
+        AccessLog bad = logs.add(settings("bad.log", "%U"));
+        try (MemoryServer server = MemoryServer.of(AccessLogsTest::answer)) {
+            LoggedServer.listen(
+                    server,
+                    x -> {
+                        good.ended(x);
+                        bad.ended(x);
+                    });
+            disk.free(0);
+            MemoryPeer client = server.connect();
+            for (int i = 0; i < 50; i++) {
+                server.ask(client, GET.repeat(20));
+                logs.flush(WAIT);
+            }
+            assertThat(lines("good.log")).hasSize(1000);
+            assertThat(logs.lost()).isEqualTo(1000 - 1000 / 3); // lines of three bytes
+        } finally {
+            logs.close();
+        }
+    }
+
+    @Test
+    void numberOfFilesIsBounded() throws IOException {
+        AccessLogs logs = AccessLogs.start(LogDisk.SYSTEM, Clock.SYSTEM, small(1 << 12, 2));
+        try {
+            logs.open(settings("1.log", "%U"));
+            logs.open(settings("2.log", "%U"));
+            logs.open(settings("1.log", "%h"));
+            assertThatThrownBy(() -> logs.open(settings("3.log", "%U")))
+                    .hasMessageContaining("has had 2 access logs");
+        } finally {
+            logs.close();
+        }
+    }
+
+    @Test
+    void fileThatCannotBeWrittenIsRefused() {
+        AccessLogs logs = AccessLogs.start();
+        try {
+            assertThatThrownBy(() -> logs.add(settings("no/such/folder.log", "%U")))
+                    .isInstanceOf(IOException.class);
+        } finally {
+            logs.close();
+        }
+    }
+
+    @Test
+    void mountsHaveLogsOfTheirOwnOrNone() throws IOException {
+        AccessLogs logs = AccessLogs.start();
+        AccessLog shop = logs.add(settings("shop.log", "%U"));
+        RouteTable table =
+                RouteTable.builder()
+                        .mount("/", AccessLogsTest::answer)
+                        .mount("*", "/shop", withLog(shop), AccessLogsTest::answer)
+                        .mount(
+                                "*",
+                                "/health",
+                                withLog(AccessRecord.Listener.NONE),
+                                AccessLogsTest::answer)
+                        .build();
+        try (MemoryServer server = MemoryServer.of(new Router(table))) {
+            LoggedServer.listen(server, logs.add(settings("access.log", "%U")));
+            MemoryPeer client = server.connect();
+            for (String path : List.of("/a", "/shop", "/shop/b", "/health")) {
+                server.ask(client, GET.replace("/a ", path + " "));
+            }
+            logs.flush(WAIT);
+            assertThat(lines("access.log")).containsExactly("/a");
+            assertThat(lines("shop.log")).containsExactly("/shop", "/shop/b");
+        } finally {
+            logs.close();
+        }
+    }
+
+    private static MountSettings withLog(AccessRecord.Listener log) {
+        return MountSettings.NONE.with(draft -> draft.log = log);
+    }
+
+    @Test
+    void logThatFailsKeepsNoExchangeFromEnding() {
+        AtomicInteger calls = new AtomicInteger();
+        Handler handler = AccessLogsTest::answer;
+        try (MemoryServer server = MemoryServer.of(handler)) {
+            LoggedServer.listen(
+                    server,
+                    _ -> {
+                        calls.incrementAndGet();
+                        throw new IllegalStateException("broken");
+                    });
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET.repeat(2))).contains("200 OK", "200 OK");
+            assertThat(calls.get()).isEqualTo(2);
+        }
+    }
+}
