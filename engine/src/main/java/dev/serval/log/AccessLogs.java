@@ -33,24 +33,18 @@ public final class AccessLogs implements AutoCloseable {
     private volatile @Nullable Metrics metrics;
     private long counted; // lost lines, by the writer
 
-    private AccessLogs(LogDisk disk, Clock clock, AccessLogLimits limits) {
+    /// Creates an object without a log. Its thread starts with the first file.
+    public AccessLogs() {
+        this(LogDisk.SYSTEM, Clock.SYSTEM, AccessLogLimits.STANDARD);
+    }
+
+    /// Creates an object with another disk, clock and limits.
+    AccessLogs(LogDisk disk, Clock clock, AccessLogLimits limits) {
         this.disk = disk;
         this.clock = clock;
         this.limits = limits;
         this.files = new AtomicReferenceArray<>(limits.filesMax());
         this.writer = new LogWriter(loops, files, limits.flushNanos(), this::count);
-    }
-
-    /// Starts the thread, without a log.
-    public static AccessLogs start() {
-        return start(LogDisk.SYSTEM, Clock.SYSTEM, AccessLogLimits.STANDARD);
-    }
-
-    /// Starts the thread with another disk, clock and limits.
-    static AccessLogs start(LogDisk disk, Clock clock, AccessLogLimits limits) {
-        AccessLogs logs = new AccessLogs(disk, clock, limits);
-        logs.writer.start();
-        return logs;
     }
 
     /// Returns a new log, which is off.
@@ -94,6 +88,7 @@ public final class AccessLogs implements AutoCloseable {
         file.configure(settings.rotation(), settings.zone());
         file.open();
         files.set(i, file);
+        writer.start();
     }
 
     /// Lets a log write by other settings from now on, whose file was opened by [#open]; null for a
@@ -153,6 +148,9 @@ public final class AccessLogs implements AutoCloseable {
     }
 
     private void await(Action action, Duration atMost) throws IOException {
+        if (!writer.hasStarted()) {
+            return; // there is no file
+        }
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         boolean taken =
                 writer.submit(() -> {

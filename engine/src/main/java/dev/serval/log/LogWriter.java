@@ -39,8 +39,9 @@ final class LogWriter {
     private final Thread thread;
     private volatile State state = State.WRITES;
     private volatile boolean closing;
+    private boolean started; // under the lock
 
-    /// Starts the thread.
+    /// Creates a writer that does not write yet.
     ///
     /// @param loops the lines of each loop that has written one
     /// @param files by the numbers that the lines name
@@ -58,9 +59,17 @@ final class LogWriter {
         this.thread = Thread.ofPlatform().name("serval-access-log").daemon().unstarted(this::run);
     }
 
-    /// Starts to write.
-    void start() {
-        thread.start();
+    /// Starts to write, unless it does already.
+    synchronized void start() {
+        if (!started) {
+            started = true;
+            thread.start();
+        }
+    }
+
+    /// Returns whether it writes.
+    synchronized boolean hasStarted() {
+        return started;
     }
 
     /// Wakes the thread if a line came that it should write soon. On a loop. A line that comes at the

@@ -158,7 +158,7 @@ final class AccessLogsTest {
                     };
                 };
         Metrics metrics = new Metrics();
-        AccessLogs logs = AccessLogs.start(disk, Clock.SYSTEM, small(1 << 12, 4));
+        AccessLogs logs = new AccessLogs(disk, Clock.SYSTEM, small(1 << 12, 4));
         logs.countIn(metrics);
         try (MemoryServer server = MemoryServer.of(AccessLogsTest::answer)) {
             LoggedServer.listen(server, logs.add(settings("a.log", "%U")));
@@ -184,7 +184,7 @@ final class AccessLogsTest {
     void fileThatFailsHoldsUpNoOther() throws IOException {
         FailingDisk disk = new FailingDisk();
         LogDisk half = file -> file.endsWith("bad.log") ? disk.open(file) : LogDisk.SYSTEM.open(file);
-        AccessLogs logs = AccessLogs.start(half, Clock.SYSTEM, small(1 << 12, 4));
+        AccessLogs logs = new AccessLogs(half, Clock.SYSTEM, small(1 << 12, 4));
         AccessLog good = logs.add(settings("good.log", "%U"));
         AccessLog bad = logs.add(settings("bad.log", "%U"));
         try (MemoryServer server = MemoryServer.of(AccessLogsTest::answer)) {
@@ -209,7 +209,7 @@ final class AccessLogsTest {
 
     @Test
     void numberOfFilesIsBounded() throws IOException {
-        AccessLogs logs = AccessLogs.start(LogDisk.SYSTEM, Clock.SYSTEM, small(1 << 12, 2));
+        AccessLogs logs = new AccessLogs(LogDisk.SYSTEM, Clock.SYSTEM, small(1 << 12, 2));
         try {
             logs.open(settings("1.log", "%U"));
             logs.open(settings("2.log", "%U"));
@@ -223,7 +223,7 @@ final class AccessLogsTest {
 
     @Test
     void fileThatCannotBeWrittenIsRefused() {
-        AccessLogs logs = AccessLogs.start();
+        AccessLogs logs = new AccessLogs();
         try {
             assertThatThrownBy(() -> logs.add(settings("no/such/folder.log", "%U")))
                     .isInstanceOf(IOException.class);
@@ -234,7 +234,7 @@ final class AccessLogsTest {
 
     @Test
     void mountsHaveLogsOfTheirOwnOrNone() throws IOException {
-        AccessLogs logs = AccessLogs.start();
+        AccessLogs logs = new AccessLogs();
         AccessLog shop = logs.add(settings("shop.log", "%U"));
         RouteTable table =
                 RouteTable.builder()

@@ -53,7 +53,7 @@ final class LogAllocationTest {
                 "%a %B %m %U %q %H %I %O %k %X %v %p %D %T %{X-Unknown}i %{ETag}o %{c}C %{%F}t"
             })
     void lineAllocatesNothing(String format) throws IOException {
-        AccessLogs logs = AccessLogs.start();
+        AccessLogs logs = new AccessLogs();
         try (MemoryServer server = MemoryServer.of(LogAllocationTest::answer)) {
             LoggedServer.listen(
                     server,

@@ -26,7 +26,7 @@ final class LoggedServer implements AutoCloseable {
             throws IOException {
         this.server = server;
         this.file = file;
-        this.logs = AccessLogs.start();
+        this.logs = new AccessLogs();
         this.log =
                 logs.add(
                         new LogSettings(

@@ -30,6 +30,7 @@ final class RunSyntax {
         EngineSyntax.addTo(run);
         AppSyntax.addTo(run);
         LrwpSyntax.addTo(run);
+        LogSyntax.addTo(run);
         DemoSyntax.addTo(run);
         run.addOption(Options.help());
         addUsage(run);
@@ -53,6 +54,7 @@ final class RunSyntax {
                         "  serval run ./site /api=http://127.0.0.1:9000",
                         "  serval run \"/=fastcgi://unix:/run/php.sock?root=/srv/php\"",
                         "  serval run . --port 0              any free port",
+                        "  serval run . --access-log log.txt  a line for each request",
                         "  serval run . --lrwp 1081           applications may dial in",
                         "  serval run --demo                  one that dials in, to look at");
     }
@@ -84,6 +86,14 @@ final class RunSyntax {
         LrwpChoice lrwp = LrwpSyntax.read(parsed, base.lrwp(), problems);
         boolean demo =
                 DemoSyntax.read(parsed, path -> served.isTaken(Place.at(path)), lrwp, problems);
-        return new RunOptions(served, engine, apps, lrwp, demo, base.admin(), base.origin());
+        return new RunOptions(
+                served,
+                engine,
+                apps,
+                lrwp,
+                demo,
+                base.admin(),
+                LogSyntax.read(parsed, base.logs(), problems),
+                base.origin());
     }
 }

@@ -513,6 +513,7 @@ public final class Keys {
                             APPLICATIONS,
                             DATA_SOURCE,
                             LRWP,
+                            LogKeys.LOG,
                             ADMIN,
                             MountKeys.MOUNT,
                             MountKeys.HOST));

@@ -324,7 +324,8 @@ final class MountKeys {
                                     KeyType.FLAG,
                                     "false",
                                     "proxy, fastcgi and scgi: whether these pages also take the place of"
-                                            + " error answers that the server behind the mount makes.")),
+                                            + " error answers that the server behind the mount makes."),
+                            LogKeys.choice("(that of the host, or the log without a name)")),
                     List.of(
                             Keys.FILES.overriding(
                                     "How the files of this mount are served.", "(that of [files])"),
@@ -370,7 +371,8 @@ final class MountKeys {
                                     "error-pages",
                                     Keys.byStatus(KeyType.TEXT),
                                     "",
-                                    "Pages of error answers, as for a mount.")),
+                                    "Pages of error answers, as for a mount."),
+                            LogKeys.choice("(the log without a name)")),
                     List.of(MOUNT));
 
     private MountKeys() {}

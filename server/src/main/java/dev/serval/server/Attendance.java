@@ -14,7 +14,6 @@ import dev.serval.site.SiteCommands;
 import dev.serval.site.StatusScreen;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -81,8 +80,9 @@ final class Attendance implements AutoCloseable {
                         });
         Commands commands = new ServiceCommands(ofSite, upgrade, reloads, host.supervisor());
         if (options.origin() != null) {
-            host.signals().onHangUp(() -> reload(commands, host.out(), host.err()));
+            host.signals().onHangUp(() -> carryOut(ControlCommand.RELOAD, commands, host));
         }
+        host.signals().onUser1(() -> carryOut(ControlCommand.REOPEN, commands, host));
         if (administration != null) {
             administration.open(reloads, commands);
         }
@@ -98,25 +98,25 @@ final class Attendance implements AutoCloseable {
         return successor.get();
     }
 
-    private static void reload(Commands commands, PrintStream out, PrintStream err) {
+    private static void carryOut(String command, Commands commands, Host host) {
         try {
             int _ =
                     commands.carryOut(
-                            List.of(ControlCommand.RELOAD),
+                            List.of(command),
                             new Commands.Answer() {
                                 @Override
                                 public void line(String text) {
-                                    out.println(text);
-                                    out.flush();
+                                    host.out().println(text);
+                                    host.out().flush();
                                 }
 
                                 @Override
                                 public void problem(String text) {
-                                    err.println("serval: " + text);
+                                    host.err().println("serval: " + text);
                                 }
                             });
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // this answer throws none
+            host.err().println("serval: " + e.getMessage());
         }
     }
 

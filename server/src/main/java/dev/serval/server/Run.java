@@ -1,6 +1,8 @@
 package dev.serval.server;
 
 import dev.serval.Serval;
+import dev.serval.accesslog.LogChoice;
+import dev.serval.accesslog.SiteLogs;
 import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.command.Invocation;
@@ -47,12 +49,14 @@ import org.jspecify.annotations.Nullable;
 record Run(RunOptions options, Rereading rereading, Succession succession) implements Invocation {
     /// What is served.
     ///
+    /// @param logs the access logs
     /// @param directory lists applications in development mode; otherwise null
     private record Content(
             Map<Place, Mounted> mounted,
             Applications applications,
             Backends backends,
             Rules rules,
+            SiteLogs logs,
             @Nullable AppDirectory directory) {}
 
     @Override
@@ -66,6 +70,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                         out,
                         err);
         Applications applications = new Applications(out, err, options.apps(), sessionsMax());
+        SiteLogs logs = new SiteLogs();
         @Nullable AdminChoice admin = options.admin();
         @Nullable Administration administration = admin == null ? null : new Administration(admin);
         @Nullable Demo demo = options.demo() ? new Demo(new SecureRandom()) : null;
@@ -73,9 +78,9 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         Listening listening;
         Serval serval;
         try {
-            content = content(applications, demo, err);
+            content = content(applications, logs, demo, err);
             if (content == null) {
-                applications.close();
+                abandon(applications, logs);
                 return ENVIRONMENT;
             }
             // Only now, because the predecessor waits for a limited time from here on.
@@ -85,17 +90,17 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                 serval = start(content, listening, sockets, administration, fatalEnd);
             }
         } catch (IOException e) {
-            applications.close();
+            abandon(applications, logs);
             err.println("serval: " + explained(e));
             return ENVIRONMENT;
         } catch (IllegalArgumentException e) {
-            applications.close();
+            abandon(applications, logs);
             // The engine found something missing on this machine: epoll, or a path removed after
             // its check.
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }
-        if (!confirmed(serval, applications, err)) {
+        if (!confirmed(serval, content, err)) {
             return ENVIRONMENT;
         }
         LiveSite site = site(serval, content, listening);
@@ -114,7 +119,10 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
     ///
     /// @return null after a message, if too few applications run
     private @Nullable Content content(
-            Applications applications, @Nullable Demo demo, PrintStream err) throws IOException {
+            Applications applications, SiteLogs logs, @Nullable Demo demo, PrintStream err)
+            throws IOException {
+        logs.prepare(options.logs());
+        logs.use(options.logs());
         List<Mount> all = options.served().mounts();
         Backends backends =
                 new Backends(
@@ -135,7 +143,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             mounted.put(mount.place(), handlers(mount, applications));
         }
         backends.addTo(mounted);
-        Rules rules = Rules.NONE.changedTo(options.served().rules());
+        Rules rules = Rules.none(logs).changedTo(options.served().rules());
         options.served()
                 .rules()
                 .keySet()
@@ -147,12 +155,13 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         } else if (directory != null && !mounted.containsKey(root)) {
             mounted.put(root, new Mounted(directory));
         }
-        return new Content(mounted, applications, backends, rules, directory);
+        return new Content(mounted, applications, backends, rules, logs, directory);
     }
 
     private static LiveSite site(Serval serval, Content content, Listening listening) {
         return new LiveSite(
-                new LiveSite.Running(serval, content.applications, content.backends, listening),
+                new LiveSite.Running(
+                        serval, content.applications, content.backends, listening, content.logs),
                 content.mounted,
                 content.rules,
                 content.directory);
@@ -173,16 +182,16 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         attendance.close();
         try {
             sayWhy(attendance.successor(), host.out());
-            return stop(
-                    site.serval(),
-                    site.applications(),
-                    demo,
-                    options.engine().stopTime(),
-                    host.out());
+            return stop(site, demo, options.engine().stopTime(), host.out());
         } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
             fatalEnd.run();
             throw e;
         }
+    }
+
+    private static void abandon(Applications applications, SiteLogs logs) {
+        applications.close();
+        logs.close();
     }
 
     private void showStart(LiveSite site, PrintStream out) {
@@ -218,7 +227,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
     /// Tells the predecessor, if there is one, that this process accepts.
     ///
     /// @return false if the predecessor does not want that any more, so this process has stopped
-    private boolean confirmed(Serval serval, Applications applications, PrintStream err) {
+    private boolean confirmed(Serval serval, Content content, PrintStream err) {
         @Nullable Predecessor predecessor = succession.predecessor();
         if (predecessor == null) {
             return true;
@@ -229,7 +238,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         } catch (IOException e) {
             err.println("serval: " + explained(e));
             serval.close();
-            applications.close();
+            abandon(content.applications, content.logs);
             return false;
         }
     }
@@ -249,16 +258,13 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
     }
 
     private static int stop(
-            Serval serval,
-            Applications applications,
-            @Nullable Demo demo,
-            Duration atMost,
-            PrintStream out) {
+            LiveSite site, @Nullable Demo demo, Duration atMost, PrintStream out) {
         if (demo != null) {
             demo.leave();
         }
-        serval.stop(atMost);
-        applications.close();
+        site.serval().stop(atMost);
+        site.applications().close();
+        site.logs().close(); // no request is left that it could log
         if (demo != null) {
             demo.close();
         }
@@ -288,6 +294,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             builder.loops(engine.loops());
         }
         builder.limits(engine.limits());
+        builder.accessLog(content.logs.named(LogChoice.SERVER));
         @Nullable TrustedProxies trusted = engine.trusted();
         if (trusted != null) {
             builder.trustedProxies(trusted);
@@ -306,6 +313,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                 Routes.compose(content.mounted, closed, backends, content.rules, builder::host);
         backends.use(plan);
         Serval started = builder.start();
+        content.logs.countIn(started.metrics());
         List<SocketAddress> addresses = started.addresses();
         int http = engine.listeners().size();
         listening.started(engine.listeners(), addresses.subList(0, http));

@@ -1,6 +1,7 @@
 package dev.serval.server;
 
 import dev.serval.Serval;
+import dev.serval.accesslog.LogChoice;
 import dev.serval.backend.Backends;
 import dev.serval.command.Version;
 import dev.serval.policy.Limits;
@@ -51,7 +52,12 @@ final class StartScreen {
         line(text, "loops", Integer.toString(serval.loops()));
         line(text, "workers", serval.workerThreads());
         limits(text, serval.limits());
-        line(text, "access log", "none");
+        if (options.logs().isEmpty()) {
+            line(text, "access log", "none");
+        }
+        for (LogChoice log : options.logs()) {
+            line(text, "access log", log.toString());
+        }
         for (Path log : logs) {
             line(text, "app log", log.toString());
         }

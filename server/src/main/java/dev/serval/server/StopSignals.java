@@ -97,10 +97,19 @@ final class StopSignals {
     /// Has `action` run, on a thread of its own, at each SIGHUP. The JVM leaves the signal ignored if
     /// `nohup` has asked for that.
     void onHangUp(Runnable action) {
+        on("HUP", "reload the configuration", action);
+    }
+
+    /// Has `action` run, on a thread of its own, at each SIGUSR1.
+    void onUser1(Runnable action) {
+        on("USR1", "open the log files again", action);
+    }
+
+    private static void on(String name, String purpose, Runnable action) {
         try {
-            listen("HUP", new Arrival(action));
+            listen(name, new Arrival(action));
         } catch (ReflectiveOperationException e) {
-            LOG.log(WARNING, "SIGHUP does not reload the configuration: " + e);
+            LOG.log(WARNING, "SIG" + name + " does not " + purpose + ": " + e);
         }
     }
 

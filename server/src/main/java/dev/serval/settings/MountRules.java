@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param fields changes of the fields of every response
 /// @param errors pages of error answers, by status
 /// @param intercepts whether these also take the place of error answers of other servers
+/// @param log the name of its access log, or `off`; null for that of the server
 /// @param limits of its requests
 public record MountRules(
         List<AddressRules.Rule> access,
@@ -32,6 +33,7 @@ public record MountRules(
         FieldChanges fields,
         Map<Integer, ErrorDocument> errors,
         boolean intercepts,
+        @Nullable String log,
         MountLimits limits) {
     /// No rules.
     public static final MountRules NONE = new Draft().build();
@@ -72,6 +74,7 @@ public record MountRules(
         FieldChanges fields = FieldChanges.NONE;
         Map<Integer, ErrorDocument> errors = Map.of();
         boolean intercepts = false;
+        @Nullable String log = null;
         MountLimits limits = MountLimits.NONE;
 
         private Draft() {}
@@ -87,6 +90,7 @@ public record MountRules(
                     fields,
                     errors,
                     intercepts,
+                    log,
                     limits);
         }
     }

@@ -40,6 +40,7 @@ record RulesReader(Path folder, Problems problems) {
             draft.fields = fields(mount, host);
             draft.errors = errors(mount, host);
             draft.intercepts = mount.flag("intercept");
+            draft.log = mount.has("log") || host == null ? mount.textOrNull("log") : host.textOrNull("log");
             draft.limits = limits(mount.table("limits"));
         });
     }
@@ -50,6 +51,7 @@ record RulesReader(Path folder, Problems problems) {
             draft.redirects = redirect(host);
             draft.fields = fields(host, null);
             draft.errors = errors(host, null);
+            draft.log = host.textOrNull("log");
         });
     }
 

@@ -1,6 +1,8 @@
 package dev.serval.settings;
 
+import dev.serval.accesslog.LogChoice;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The checked options of `serval run`. Immutable.
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param lrwp applications that dial in
 /// @param demo whether a demo dials in
 /// @param admin administration by HTTP; null for none
+/// @param logs the access logs
 /// @param origin the configuration file; null without one
 public record RunOptions(
         MountChoice served,
@@ -19,6 +22,7 @@ public record RunOptions(
         LrwpChoice lrwp,
         boolean demo,
         @Nullable AdminChoice admin,
+        List<LogChoice> logs,
         @Nullable Origin origin) {
     /// Without arguments and without a file: the welcome page at port 8080 of this machine.
     public static final RunOptions STANDARD =
@@ -29,11 +33,17 @@ public record RunOptions(
                     LrwpChoice.NONE,
                     false,
                     null,
+                    List.of(),
                     null);
+
+    /// Copies the list.
+    public RunOptions {
+        logs = List.copyOf(logs);
+    }
 
     /// Returns these options with another origin.
     public RunOptions with(Origin other) {
-        return new RunOptions(served, engine, apps, lrwp, demo, admin, other);
+        return new RunOptions(served, engine, apps, lrwp, demo, admin, logs, other);
     }
 
     /// Returns the folder of the server's state; null for the usual one of the user.

@@ -1,5 +1,6 @@
 package dev.serval.settings;
 
+import dev.serval.accesslog.LogReader;
 import dev.serval.config.Keys;
 import dev.serval.config.Mistakes;
 import dev.serval.config.Node;
@@ -72,8 +73,18 @@ public record SettingsFile(Values values, RunOptions options) {
                         lrwp(values.table("lrwp"), folder, problems),
                         false,
                         AdminReader.read(values, folder, problems),
+                        new LogReader(folder, (where, machine, sentence) -> complain(problems, where, machine, sentence)).read(values),
                         new Origin(file.toAbsolutePath().normalize(), named, text, tree, values));
         return new SettingsFile(values, options);
+    }
+
+    private static void complain(
+            Problems problems, String where, boolean machine, String sentence) {
+        if (machine) {
+            problems.at(where).environment(sentence);
+        } else {
+            problems.at(where).usage(sentence);
+        }
     }
 
     private static @Nullable Path state(Values values, Path folder) {

@@ -1,6 +1,7 @@
 package dev.serval.site;
 
 import dev.serval.Serval;
+import dev.serval.accesslog.SiteLogs;
 import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.route.RouteTable;
@@ -33,6 +34,7 @@ public final class LiveSite implements AutoCloseable {
     private Map<Place, Mounted> mounted; // under `changing`; replaced, never changed
     private final @Nullable AppDirectory directory;
     private final Listening listening;
+    private final SiteLogs logs;
     private Rules rules; // under `changing`
     private final ReentrantLock changing = new ReentrantLock(); // never held during a start
     private final Condition changed = changing.newCondition();
@@ -42,8 +44,13 @@ public final class LiveSite implements AutoCloseable {
     /// What runs.
     ///
     /// @param listening the listeners for HTTP
+    /// @param logs the access logs
     public record Running(
-            Serval serval, Applications applications, Backends backends, Listening listening) {}
+            Serval serval,
+            Applications applications,
+            Backends backends,
+            Listening listening,
+            SiteLogs logs) {}
 
     /// Creates the site of a server that has started.
     ///
@@ -59,6 +66,7 @@ public final class LiveSite implements AutoCloseable {
         this.applications = running.applications;
         this.backends = running.backends;
         this.listening = running.listening;
+        this.logs = running.logs;
         this.mounted = new TreeMap<>(mounted);
         this.rules = rules;
         this.directory = directory;
@@ -69,6 +77,11 @@ public final class LiveSite implements AutoCloseable {
     /// Returns the listeners for HTTP.
     public Listening listening() {
         return listening;
+    }
+
+    /// Returns the access logs.
+    public SiteLogs logs() {
+        return logs;
     }
 
     /// Returns the rules of the mounts that are in force.

@@ -69,11 +69,14 @@ final class Reload {
             start();
             Rules rules = site.rules().changedTo(after.served().rules());
             neighbours = site.backends().prepare(after.served().neighbours());
+            site.logs().prepare(after.logs());
             try (ListenerChange listeners =
                     site.listening().prepare(site.serval(), after.engine().listeners())) {
+                site.logs().use(after.logs()); // before a mount chooses a new one
                 List<Runnable> ends = commit(rules);
                 inForce = true;
                 warnings.addAll(site.listening().commit(listeners));
+                site.logs().retain(after.logs());
                 return new Done(ends, warnings);
             }
         } finally {

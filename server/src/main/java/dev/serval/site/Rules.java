@@ -2,6 +2,7 @@ package dev.serval.site;
 
 import dev.serval.access.BasicAccess;
 import dev.serval.access.SiteUsers;
+import dev.serval.accesslog.SiteLogs;
 import dev.serval.backend.Mounted;
 import dev.serval.file.FileHandler;
 import dev.serval.handler.Handler;
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// The rules of all mounts, as handlers. Those that are the same in a later configuration keep what
 /// they know: who has logged in, and which requests are in progress. Immutable.
 public final class Rules {
-    /// No rules.
-    public static final Rules NONE = new Rules(Map.of(), Map.of());
-
     /// The rules of one mount.
     ///
     /// @param handlers without TryFiles, which needs the files of the mount
@@ -36,10 +34,19 @@ public final class Rules {
 
     private final Map<Place, Ready> byPlace;
     private final Map<Path, SiteUsers> users;
+    private final SiteLogs logs;
 
-    private Rules(Map<Place, Ready> byPlace, Map<Path, SiteUsers> users) {
+    private Rules(Map<Place, Ready> byPlace, Map<Path, SiteUsers> users, SiteLogs logs) {
+        this.logs = logs;
         this.byPlace = byPlace;
         this.users = users;
+    }
+
+    /// Returns no rules.
+    ///
+    /// @param logs those that mounts may choose
+    public static Rules none(SiteLogs logs) {
+        return new Rules(Map.of(), Map.of(), logs);
     }
 
     /// Returns the rules of a changed configuration.
@@ -63,10 +70,10 @@ public final class Rules {
                             ? present
                             : ready(each.getValue(), files));
         }
-        return new Rules(next, files);
+        return new Rules(next, files, logs);
     }
 
-    private static Ready ready(MountRules rules, Map<Path, SiteUsers> files) {
+    private Ready ready(MountRules rules, Map<Path, SiteUsers> files) {
         List<Handler> handlers = new ArrayList<>();
         if (!rules.access().isEmpty()) {
             handlers.add(new AddressRules(rules.access()));
@@ -89,7 +96,7 @@ public final class Rules {
         return new Ready(rules, List.copyOf(handlers), settings(rules));
     }
 
-    private static MountSettings settings(MountRules rules) {
+    private MountSettings settings(MountRules rules) {
         MountRules.MountLimits limits = rules.limits();
         return MountSettings.NONE.with(draft -> {
             draft.contentMaxBytes = limits.contentMaxBytes();
@@ -100,6 +107,8 @@ public final class Rules {
             draft.fields = rules.fields();
             draft.errors = rules.errors();
             draft.interceptsErrors = rules.intercepts();
+            @Nullable String log = rules.log();
+            draft.log = log == null ? null : logs.named(log);
         });
     }
 

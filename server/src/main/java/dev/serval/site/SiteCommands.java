@@ -56,6 +56,7 @@ public final class SiteCommands implements Commands {
         }
         if (name.equals(ControlCommand.REOPEN) && arguments.isEmpty()) {
             site.applications().reopenLogs();
+            site.logs().reopen();
             answer.line("The log files are open again.");
             return Invocation.OK;
         }

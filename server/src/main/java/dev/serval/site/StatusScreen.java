@@ -94,6 +94,10 @@ public final class StatusScreen {
                         + ", faults of applications "
                         + faults(metrics)
                         + ")");
+        long lost = metrics.sum(Counter.ACCESS_LOG_LINES_LOST);
+        if (lost > 0) {
+            answer.line("  access log   " + lost + " lines were lost");
+        }
         answer.line(
                 "  heap         "
                         + (jvm.totalMemory() - jvm.freeMemory()) / MIB

@@ -315,6 +315,7 @@ final class ModuleArrows {
                                     "servlet.password",
                                     "servlet.request",
                                     "servlet.users")),
+                    Map.entry("accesslog", Set.of("config", "handler", "log", "policy")),
                     Map.entry("control", Set.of()),
                     Map.entry("service", Set.of("", "control", "net.epoll")),
                     Map.entry("rehearsal", Set.of()),
@@ -324,6 +325,7 @@ final class ModuleArrows {
                             "settings",
                             Set.of(
                                     "coding",
+                                    "accesslog",
                                     "config",
                                     "file",
                                     "gateway.lrwp",
@@ -353,16 +355,19 @@ final class ModuleArrows {
                     Map.entry(
                             "command",
                             Set.of(
+                                    "accesslog",
                                     "config",
                                     "control",
                                     "demo",
                                     "file",
+                                    "log",
                                     "servlet",
                                     "servlet.database",
                                     "settings")),
                     Map.entry(
                             "site",
                             Set.of(
+                                    "accesslog",
                                     "",
                                     "access",
                                     "backend",
@@ -392,6 +397,7 @@ final class ModuleArrows {
                     Map.entry(
                             "server",
                             Set.of(
+                                    "accesslog",
                                     "",
                                     "admin",
                                     "backend",

@@ -165,9 +165,11 @@ final class UpgradeTest {
         };
     }
 
+    /// All processes append to the same access log.
     @Test
-    void noRequestFailsWhileProcessesSucceedEachOther() throws Exception {
-        try (ServerProcess server = user.starts();
+    void noRequestFailsWhileProcessesSucceedEachOtherAndEachIsLogged() throws Exception {
+        Path log = folder.resolve("access.log");
+        try (ServerProcess server = user.starts("--access-log", log + ",common");
                 Clients clients = new Clients()) {
             for (int i = 0; i < 2; i++) {
                 clients.add(connecting(server.socketAddress()));
@@ -184,6 +186,9 @@ final class UpgradeTest {
             Await.until("the former one ends", PATIENCE, () -> ProcessHandle.of(first).isEmpty());
             assertThat(user.types("stop").out()).contains("The server has ended.");
             Await.until("the last one ends", PATIENCE, () -> ProcessHandle.of(second).isEmpty());
+            assertThat(Files.readAllLines(log))
+                    .hasSize(clients.answers.get())
+                    .allMatch(line -> line.endsWith("] \"GET / HTTP/1.1\" 200 5"));
         }
     }
 

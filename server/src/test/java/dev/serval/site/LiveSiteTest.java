@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.Serval;
+import dev.serval.accesslog.SiteLogs;
 import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.control.Commands;
@@ -147,9 +148,9 @@ final class LiveSiteTest {
         serval = running;
         Backends backends = new Backends(LrwpChoice.NONE, List.of());
         return new LiveSite(
-                new LiveSite.Running(running, started, backends, new Listening(List.of())),
+                new LiveSite.Running(running, started, backends, new Listening(List.of()), new SiteLogs()),
                 mounted,
-                Rules.NONE,
+                Rules.none(new SiteLogs()),
                 directory);
     }
 

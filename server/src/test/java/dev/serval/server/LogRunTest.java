@@ -1,0 +1,242 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The access log of a server process, as a user configures it.
+@Timeout(120)
+final class LogRunTest {
+    private static final Pattern COMBINED =
+            Pattern.compile(
+                    "(\\S+) - (\\S+) \\[(\\d\\d/[A-Z][a-z]{2}/\\d{4}:\\d\\d:\\d\\d:\\d\\d [+-]\\d{4})\\]"
+                            + " \"([^\"]*)\" (\\d{3}) (\\d+|-) \"([^\"]*)\" \"([^\"]*)\"");
+
+    @TempDir private Path folder;
+    private Path file = Path.of("serval.toml");
+    private Path log = Path.of("access.log");
+
+    @BeforeEach
+    void prepare() throws IOException {
+        file = folder.resolve("serval.toml");
+        log = folder.resolve("access.log");
+        Path site = Files.createDirectories(folder.resolve("site"));
+        Files.writeString(site.resolve("index.html"), "hello");
+    }
+
+    private void config(String text) throws IOException {
+        Files.writeString(
+                file, "applications.logs = \"none\"\nlistener = [{ address = \"0\" }]\n" + text);
+    }
+
+    private Map<String, String> environment() {
+        return Map.of("XDG_RUNTIME_DIR", folder.toString());
+    }
+
+    private ServerProcess started(String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("run", "--config", file.toString()));
+        arguments.addAll(List.of(more));
+        ServerProcess server = ServerProcess.start(environment(), arguments);
+        server.awaitLine("Ctrl-C stops it.");
+        return server;
+    }
+
+    private int command(String... words) throws Exception {
+        try (ServerProcess command = ServerProcess.start(environment(), List.of(words))) {
+            command.rest();
+            return command.exitCode();
+        }
+    }
+
+    private static void ask(ServerProcess server, String request) {
+        try (RawClient client = RawClient.connect(server.socketAddress())) {
+            client.exchange(request.replace("\n", "\r\n") + "\r\n\r\n");
+        }
+    }
+
+    private static List<String> awaitLines(Path file, int number) {
+        Await.until(number + " lines in " + file, () -> lines(file).size() >= number);
+        return lines(file);
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    @Test
+    void linesOfARealRunCanBeParsed() throws Exception {
+        config("[[mount]]\nfolder = \"site\"\n");
+        try (ServerProcess server = started("--access-log", log.toString(), "--loops", "1")) {
+            assertThat(server.screen()).anyMatch(line -> line.contains(log + " (combined)"));
+            ask(server, "GET /?a=b HTTP/1.1\nHost: a\nReferer: r\nUser-Agent: x\"\\y");
+            ask(server, "HEAD /no HTTP/1.1\nHost: a\nUser-Agent: \u0080\u00ff");
+            ask(server, "GET / HTTP/1.1\nHost: a b");
+            ask(server, "PURGE /x\"y HTTP/1.1\nHost: a");
+            List<Matcher> parsed =
+                    awaitLines(log, 4).stream().map(COMBINED::matcher).toList();
+            assertThat(parsed).hasSize(4).allMatch(Matcher::matches);
+            assertThat(parsed).allMatch(line -> line.group(1).equals("127.0.0.1"));
+            assertThat(parsed).extracting(line -> line.group(5)).containsExactly("200", "404", "400", "400");
+            assertThat(parsed)
+                    .extracting(line -> line.group(4))
+                    .containsExactly("GET /?a=b HTTP/1.1", "HEAD /no HTTP/1.1", "-", "-");
+            assertThat(parsed.getFirst().group(6)).isEqualTo("5");
+            assertThat(parsed.getFirst().group(7)).isEqualTo("r");
+            assertThat(parsed.getFirst().group(8)).isEqualTo("x\\x22\\x5Cy");
+        }
+    }
+
+    @Test
+    void filesAreOpenedAgainByCommandAndBySignal() throws Exception {
+        config("[[log]]\nfile = \"access.log\"\npattern = \"%U\"\n[[mount]]\nfolder = \"site\"\n");
+        try (ServerProcess server = started()) {
+            server.get("/1");
+            Files.move(log, folder.resolve("moved.1"));
+            server.get("/2");
+            assertThat(command("reopen")).isZero();
+            assertThat(lines(folder.resolve("moved.1"))).containsExactly("/1", "/2");
+            server.get("/3");
+            assertThat(awaitLines(log, 1)).containsExactly("/3");
+            Files.move(log, folder.resolve("moved.2"));
+            server.signal("USR1");
+            server.awaitLine("The log files are open again.");
+            server.get("/4");
+            assertThat(awaitLines(log, 1)).containsExactly("/4");
+            assertThat(lines(folder.resolve("moved.2"))).containsExactly("/3");
+        }
+    }
+
+    @Test
+    void reloadChangesALogWithoutLosingALine() throws Exception {
+        String mount = "[[mount]]\nfolder = \"site\"\n";
+        config("[[log]]\nfile = \"access.log\"\npattern = \"one\"\n" + mount);
+        AtomicInteger answers = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
+        try (ServerProcess server = started()) {
+            Thread client =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        while (!over.get()) {
+                                            server.get("/");
+                                            answers.incrementAndGet();
+                                        }
+                                    });
+            Await.until("answers", () -> answers.get() > 20);
+            config("[[log]]\nfile = \"access.log\"\npattern = \"two\"\n" + mount);
+            assertThat(command("reload")).isZero();
+            int atTwo = answers.get();
+            Await.until("answers", () -> answers.get() > atTwo + 20);
+            config("[[log]]\nfile = \"other.log\"\npattern = \"three\"\n" + mount);
+            assertThat(command("reload")).isZero();
+            int atThree = answers.get();
+            Await.until("answers", () -> answers.get() > atThree + 20);
+            over.set(true);
+            client.join();
+            assertThat(command("stop")).isZero();
+            assertThat(server.exitCode()).isZero();
+        }
+        List<String> first = lines(log);
+        List<String> second = lines(folder.resolve("other.log"));
+        assertThat(first).contains("one", "two").doesNotContain("three");
+        assertThat(second).containsOnly("three");
+        assertThat(first.size() + second.size()).isEqualTo(answers.get());
+    }
+
+    @Test
+    void mountsAndHostsChooseTheirLogs() throws Exception {
+        config(
+                """
+                [[log]]
+                file = "access.log"
+                pattern = "%v%U"
+                [[log]]
+                name = "own"
+                file = "own.log"
+                pattern = "%v%U"
+                [[mount]]
+                folder = "site"
+                [[mount]]
+                at = "/health"
+                folder = "site"
+                log = "off"
+                [[host]]
+                name = "own.example"
+                log = "own"
+                mount = [{ folder = "site" }, { at = "/x", folder = "site", log = "off" }]
+                """);
+        try (ServerProcess server = started()) {
+            for (String path : List.of("/a", "/health/", "/b")) {
+                ask(server, "GET " + path + " HTTP/1.1\nHost: any.example");
+            }
+            for (String path : List.of("/c", "/x/", "/d")) {
+                ask(server, "GET " + path + " HTTP/1.1\nHost: own.example");
+            }
+            assertThat(awaitLines(log, 2)).containsExactlyInAnyOrder("any.example/a", "any.example/b");
+            Path own = folder.resolve("own.log");
+            assertThat(awaitLines(own, 2)).containsExactlyInAnyOrder("own.example/c", "own.example/d");
+            Files.writeString(file, Files.readString(file).replace("log = \"own\"\n", ""));
+            assertThat(command("reload")).isZero();
+            ask(server, "GET /e HTTP/1.1\nHost: own.example");
+            assertThat(awaitLines(log, 3)).contains("own.example/e");
+            assertThat(lines(own)).hasSize(2);
+        }
+    }
+
+    @Test
+    void startAndCheckRefuseAFileThatCannotBeWritten() throws Exception {
+        config("[[log]]\nfile = \"no/access.log\"\n[[mount]]\nfolder = \"site\"\n");
+        for (List<String> words :
+                List.of(
+                        List.of("run", "--config", file.toString()),
+                        List.of("check", file.toString()))) {
+            try (ServerProcess process = ServerProcess.start(environment(), words)) {
+                process.rest();
+                assertThat(process.exitCode()).isEqualTo(1);
+                assertThat(process.errors()).contains(":4:1: There is no folder", "access.log");
+            }
+        }
+    }
+
+    @Test
+    void fullDiskIsSurvivedAndLinesAreCounted() throws Exception {
+        assumeThat(Files.isWritable(Path.of("/dev/full"))).as("needs /dev/full").isTrue();
+        config("[[log]]\nfile = \"/dev/full\"\n[[mount]]\nfolder = \"site\"\n");
+        try (ServerProcess server = started()) {
+            String fields = "\nReferer: " + "x".repeat(7000) + "\nUser-Agent: " + "y".repeat(7000);
+            for (int i = 0; i < 100; i++) {
+                ask(server, "GET / HTTP/1.1\nHost: a" + fields);
+            }
+            assertThat(server.get("/").text()).isEqualTo("hello");
+            Await.until("the count", () -> status().contains("lines were lost"));
+        }
+    }
+
+    private String status() {
+        try (ServerProcess command = ServerProcess.start(environment(), List.of("status"))) {
+            return String.join("\n", command.rest());
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}
