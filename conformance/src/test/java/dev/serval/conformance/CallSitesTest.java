@@ -43,7 +43,8 @@ final class CallSitesTest {
                 "route",
                 "file",
                 "rule",
-                "blocking"
+                "blocking",
+                "log"
             })
     void engineLinksNoSwitchOverTypesInARequest(String name) throws Exception {
         assertThat(switches(Exchange.class, "dev/serval/" + name)).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.app.AppLimits;
 import dev.serval.http.FieldName;
+import dev.serval.log.AccessLogLimits;
 import dev.serval.policy.Limits;
 import dev.serval.servlet.archive.ArchiveLimits;
 import dev.serval.servlet.archive.WorkLimits;
@@ -469,7 +470,8 @@ final class TidyTest {
                 SecurityLimits.class,
                 SessionLimits.class,
                 WorkLimits.class,
-                LogLimits.class
+                LogLimits.class,
+                AccessLogLimits.class
             })
     void everyLimitOfApplicationsIsDocumented(Class<?> limits) {
         String rows =

@@ -56,6 +56,8 @@ final class Http1Connection implements Driver, ExchangePort {
     private @Nullable ServerExchange exchange;
     private Phase phase = Phase.HEAD;
     private long requests;
+    private long headNanos; // when the first byte of the next head arrived; 0 if none has
+    private long firstByteNanos; // of the present request
     private long receivedBefore; // bytes before the present request
     private long sentBefore; // bytes before its response
 
@@ -205,6 +207,16 @@ final class Http1Connection implements Driver, ExchangePort {
     }
 
     @Override
+    public long acceptedNanos() {
+        return accepted.openedNanos();
+    }
+
+    @Override
+    public long firstByteNanos() {
+        return firstByteNanos;
+    }
+
+    @Override
     public long receivedBytes() {
         return in.received() - in.length() - receivedBefore;
     }
@@ -294,6 +306,9 @@ final class Http1Connection implements Driver, ExchangePort {
     /// Reads one head and starts its exchange. Returns whether the head was complete.
     private boolean next() {
         receivedBefore = in.received() - in.length();
+        if (headNanos == 0) {
+            headNanos = connection.loop().nowNanos();
+        }
         return switch (head.read()) {
             case COMPLETE -> {
                 begin(head.head());
@@ -312,6 +327,8 @@ final class Http1Connection implements Driver, ExchangePort {
         metrics().count(Counter.REQUESTS);
         enter(Phase.EXCHANGE);
         sentBefore = out.written();
+        firstByteNanos = headNanos;
+        headNanos = 0;
         response.begin(request);
         exchange().begin(request);
         endIfFinished();
@@ -417,6 +434,7 @@ final class Http1Connection implements Driver, ExchangePort {
 
     private void refuse(ProtocolError error) {
         sentBefore = out.written();
+        firstByteNanos = headNanos;
         response.begin(null);
         exchange().refuseUnread(error, UnreadHead.asksForHeadOnly(in));
         startLingering();

@@ -97,6 +97,11 @@ public interface EngineExchange extends Exchange {
     /// Returns the content of the response, for a handler that passes on what it reads.
     DirectContent directContent();
 
+    /// Returns what takes notes for access logs and metrics.
+    default ExchangeNotes notes() {
+        return ExchangeNotes.NONE;
+    }
+
     /// Returns what lends buffers to this exchange. They may be given back after it has ended.
     Lender lender();
 }

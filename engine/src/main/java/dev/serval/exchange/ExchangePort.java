@@ -36,6 +36,17 @@ public interface ExchangePort {
     /// protocol whose streams report that a client has left needs nothing.
     default void endsWithClient() {}
 
+    /// Returns the instant at which the connection was accepted; 0 if it is not known.
+    default long acceptedNanos() {
+        return 0;
+    }
+
+    /// Returns the instant at which the first byte of the present request arrived; 0 if it is not
+    /// known.
+    default long firstByteNanos() {
+        return 0;
+    }
+
     /// Returns the bytes received for the present exchange so far, with the head and all framing.
     default long receivedBytes() {
         return 0;

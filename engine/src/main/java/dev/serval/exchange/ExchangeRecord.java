@@ -14,25 +14,39 @@ import org.jspecify.annotations.Nullable;
 
 /// An exchange as the access log sees it: with the head that the client sent, whatever the rules of
 /// a mount have made of it. Owned by the loop.
-final class ExchangeRecord implements AccessRecord {
+final class ExchangeRecord implements AccessRecord, ExchangeNotes {
     private static final String LOG_FAILED = Reports.text("The access log failed");
     private static final byte[] NOTHING = {};
 
     private final ServerExchange exchange;
+    private final ExchangeTasks tasks;
     private @Nullable RequestHead head; // null if it could not be read
+    private boolean timed;
     private long startedNanos;
+    private long respondedNanos; // 0 until the head of the response
+    private long waitedNanos; // for a connection to an upstream
+    private @Nullable String upstream; // that was asked last
+    private long askedNanos; // 0 if no upstream is being asked
+    private long upstreamNanos; // of upstreams that were asked before
     private @Nullable SocketAddress client; // of the texts, which most often stays the same
     private byte[] clientText = NOTHING; // empty until it is asked for
     private byte[] networkText = NOTHING;
 
-    ExchangeRecord(ServerExchange exchange) {
+    ExchangeRecord(ServerExchange exchange, ExchangeTasks tasks) {
         this.exchange = exchange;
+        this.tasks = tasks;
     }
 
     /// Starts with another exchange.
     void begin(@Nullable RequestHead request) {
         head = request;
-        startedNanos = readClock(exchange.service().settings().accessLog());
+        timed = exchange.service().settings().accessLog().timed();
+        startedNanos = readClock();
+        respondedNanos = 0;
+        waitedNanos = 0;
+        upstream = null;
+        askedNanos = 0;
+        upstreamNanos = 0;
     }
 
     /// Reports the exchange to the access log of its mount. An exception there must not keep an
@@ -42,15 +56,43 @@ final class ExchangeRecord implements AccessRecord {
         @Nullable Listener own = mount == null ? null : mount.log();
         Listener log = own == null ? exchange.service().settings().accessLog() : own;
         try {
-            long _ = readClock(log);
+            long _ = readClock();
             log.ended(this);
         } catch (RuntimeException | Error e) {
             exchange.service().report(LOG_FAILED, e);
         }
     }
 
-    private long readClock(Listener log) {
-        return log.timed() ? eventLoop().readClock() : exchange.nowNanos();
+    @Override
+    public boolean isTimed() {
+        return timed;
+    }
+
+    @Override
+    public void responds() {
+        respondedNanos = readClock();
+    }
+
+    @Override
+    public void waited(long nanos) {
+        waitedNanos += nanos;
+    }
+
+    @Override
+    public void asks(String next) {
+        leftUpstream();
+        upstream = next;
+        askedNanos = exchange.nowNanos();
+    }
+
+    @Override
+    public void leftUpstream() {
+        upstreamNanos = upstreamNanos();
+        askedNanos = 0;
+    }
+
+    private long readClock() {
+        return timed ? eventLoop().readClock() : exchange.nowNanos();
     }
 
     private EventLoop eventLoop() {
@@ -145,6 +187,42 @@ final class ExchangeRecord implements AccessRecord {
     @Override
     public long startedNanos() {
         return startedNanos;
+    }
+
+    @Override
+    public long acceptedNanos() {
+        return exchange.port().acceptedNanos();
+    }
+
+    @Override
+    public long firstByteNanos() {
+        long known = exchange.port().firstByteNanos();
+        return known == 0 ? startedNanos : known;
+    }
+
+    @Override
+    public long waitedNanos() {
+        return waitedNanos + tasks.waitedNanos();
+    }
+
+    @Override
+    public long respondedNanos() {
+        return respondedNanos;
+    }
+
+    @Override
+    public @Nullable String upstream() {
+        return upstream;
+    }
+
+    @Override
+    public long upstreamNanos() {
+        return upstreamNanos + (askedNanos == 0 ? 0 : exchange.nowNanos() - askedNanos);
+    }
+
+    @Override
+    public @Nullable RequestHead handledRequest() {
+        return head == null ? null : exchange.request();
     }
 
     @Override

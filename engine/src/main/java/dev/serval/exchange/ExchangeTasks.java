@@ -44,6 +44,7 @@ final class ExchangeTasks {
     private @Nullable Running spare; // finished, for the next task
     private @Nullable Running latest; // the task that was started last, until it is back
     private long startByNanos = Deadline.NEVER;
+    private long waitedNanos; // of the tasks of this exchange that came back
 
     /// Creates the tasks of `exchange`; there are none yet.
     ExchangeTasks(ServerExchange exchange) {
@@ -54,6 +55,13 @@ final class ExchangeTasks {
     void renew() {
         serial++;
         begun = false;
+        waitedNanos = 0;
+    }
+
+    /// Returns how long the tasks of this exchange have waited for a thread, as far as that was
+    /// measured.
+    long waitedNanos() {
+        return waitedNanos + (latest == null ? 0 : latest.waitedNanos());
     }
 
     /// Marks that the current exchange has lost its client. Its tasks that wait for a thread never
@@ -322,6 +330,8 @@ final class ExchangeTasks {
     private final class Running implements Job {
         private Task task = NOTHING;
         private long expected;
+        private long submittedNanos;
+        private volatile long begunNanos; // 0 until it runs, or if time is not measured
         private Mapping.HandlerProfile profile = NO_PROFILE;
         @Nullable Worker worker;
         private @Nullable Handler then;
@@ -336,6 +346,8 @@ final class ExchangeTasks {
             task = next;
             profile = known;
             expected = serial;
+            submittedNanos = loop().nowNanos();
+            begunNanos = 0;
             taken.set(false);
         }
 
@@ -346,6 +358,11 @@ final class ExchangeTasks {
             then = null;
             thrown = null;
             cancelled = false;
+        }
+
+        long waitedNanos() {
+            long begun = begunNanos;
+            return begun == 0 ? 0 : Math.max(0, begun - submittedNanos);
         }
 
         boolean started() {
@@ -424,6 +441,9 @@ final class ExchangeTasks {
                 cancelled = true;
                 return;
             }
+            if (exchange.notes().isTimed()) {
+                begunNanos = loop().clock().nanos();
+            }
             then = task.run();
         }
 
@@ -476,6 +496,9 @@ final class ExchangeTasks {
             }
             if (ran != null && !dropped) {
                 profile.ended(ran.ageNanos(loop().nowNanos()));
+            }
+            if (serial == begun) {
+                waitedNanos += waitedNanos();
             }
             clear();
             spare = retired ? null : this; // for the next task

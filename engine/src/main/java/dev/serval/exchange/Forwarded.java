@@ -44,6 +44,15 @@ record Forwarded(
     /// Returns what the peer of a connection tells; null if it tells nothing, or is not trusted.
     ///
     /// @param request null if the head could not be read
+    static @Nullable ConnectionFacts told(
+            ServiceLoop service, ConnectionFacts direct, @Nullable RequestHead request) {
+        @Nullable TrustedProxies trusted = service.settings().trustedProxies();
+        return trusted == null ? null : by(trusted, direct, request);
+    }
+
+    /// Returns what the peer of a connection tells; null if it tells nothing, or is not trusted.
+    ///
+    /// @param request null if the head could not be read
     static @Nullable ConnectionFacts by(
             TrustedProxies trusted, ConnectionFacts direct, @Nullable RequestHead request) {
         if (request == null || !trusted.trusts(direct.peer())) {

@@ -22,7 +22,6 @@ import dev.serval.loop.Deadline;
 import dev.serval.loop.Reports;
 import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
-import dev.serval.policy.TrustedProxies;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +53,9 @@ public final class ServerExchange implements EngineExchange {
     private final ServerSink sink;
     private @Nullable ServerTunnel tunnel; // created by the first upgrade
     private final HandlerChain chain = new HandlerChain();
-    private final ExchangeRecord record = new ExchangeRecord(this);
     private final Permit permit;
     private final ExchangeTasks tasks = new ExchangeTasks(this);
+    private final ExchangeRecord record = new ExchangeRecord(this, tasks);
     private @Nullable RequestHead head;
     private @Nullable ConnectionFacts forwarded; // as a trusted proxy tells
     private Runnable onAbort = NOTHING;
@@ -102,9 +101,7 @@ public final class ServerExchange implements EngineExchange {
     /// @param headOnly whether the request is HEAD, as far as the codec could read it
     public void refuseUnread(ProtocolError error, boolean headOnly) {
         start(null, headOnly);
-        if (!error.status().equals(Status.SERVICE_UNAVAILABLE)) { // 503 is not the client's fault
-            service.metrics().refuse(error);
-        }
+        service.countUnread(error);
         sink.contentFailed(Fault.PROTOCOL, error);
     }
 
@@ -544,14 +541,18 @@ public final class ServerExchange implements EngineExchange {
     }
 
     @Override
+    public ExchangeNotes notes() {
+        return record;
+    }
+
+    @Override
     public Lender lender() {
         return service.exchanges().lender();
     }
 
     private void start(@Nullable RequestHead request, boolean headOnly) {
         head = request;
-        @Nullable TrustedProxies trusted = service.settings().trustedProxies();
-        forwarded = trusted == null ? null : Forwarded.by(trusted, port.facts(), request);
+        forwarded = Forwarded.told(service, port.facts(), request);
         chain.restart();
         onAbort = NOTHING;
         fault = null;

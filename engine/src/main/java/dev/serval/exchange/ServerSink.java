@@ -136,6 +136,7 @@ final class ServerSink implements Sink, DirectContent {
         ResponseHead own = more.size() == 0 ? meant : with(more, meant);
         ResponseHead last = mount == null ? own : mount.fields().applied(own);
         sent = last;
+        exchange.notes().responds();
         port.head(last, suppressed);
     }
 
@@ -291,6 +292,7 @@ final class ServerSink implements Sink, DirectContent {
         }
         status = head.status().code();
         sent = head;
+        exchange.notes().responds();
         state = State.ENDED;
         port.upgrade(head);
     }

@@ -1,5 +1,7 @@
 package dev.serval.exchange;
 
+import dev.serval.http.ProtocolError;
+import dev.serval.http.Status;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadRow;
 import dev.serval.policy.Metrics;
@@ -49,6 +51,13 @@ public record ServiceLoop(
     /// Returns the loop's counters.
     public Metrics.Column metrics() {
         return exchanges.metrics();
+    }
+
+    /// Counts a head that could not be read, unless the server is the reason.
+    void countUnread(ProtocolError error) {
+        if (!error.status().equals(Status.SERVICE_UNAVAILABLE)) {
+            metrics().refuse(error);
+        }
     }
 
     /// Reports a fault, without ever waiting.

@@ -90,6 +90,43 @@ public interface AccessRecord {
     /// Returns the time of the monotonic clock at which the head was complete.
     long startedNanos();
 
+    /// Returns the instant at which the connection was accepted; 0 if it is not known.
+    default long acceptedNanos() {
+        return 0;
+    }
+
+    /// Returns the instant at which the first byte of the request arrived.
+    default long firstByteNanos() {
+        return startedNanos();
+    }
+
+    /// Returns how long the exchange has waited for a thread or for a connection to an upstream, as
+    /// far as the listener is [Listener#timed].
+    default long waitedNanos() {
+        return 0;
+    }
+
+    /// Returns the instant at which the head of the response was sent, or 0 if it was not.
+    default long respondedNanos() {
+        return 0;
+    }
+
+    /// Returns the upstream or peer that was asked last, or null.
+    default @Nullable String upstream() {
+        return null;
+    }
+
+    /// Returns how long upstreams have had the request.
+    default long upstreamNanos() {
+        return 0;
+    }
+
+    /// Returns the head as the handlers have seen it, after the rules of the mount; null if the head
+    /// could not be read.
+    default @Nullable RequestHead handledRequest() {
+        return hasRequest() ? request() : null;
+    }
+
     /// Returns the present time of the monotonic clock.
     long nowNanos();
 

@@ -26,6 +26,7 @@ public final class HeadCopy {
     private final RequestHead original;
     private byte @Nullable [] target; // null for that of the original
     private @Nullable String user;
+    private @Nullable String trace; // null for those of the original
     private boolean page;
 
     private HeadCopy(RequestHead original) {
@@ -62,6 +63,14 @@ public final class HeadCopy {
     public HeadCopy page(String path) {
         page = true;
         return target(path, null);
+    }
+
+    /// Sets the trace, in place of what the client sent about one.
+    ///
+    /// @param parent a valid value of the field `traceparent`
+    public HeadCopy trace(String parent) {
+        trace = parent;
+        return this;
     }
 
     /// Returns the copy.
@@ -118,12 +127,19 @@ public final class HeadCopy {
         for (int i = 0; i < fields.size(); i++) {
             int id = fields.id(i);
             boolean spent =
-                    (user != null && id == FieldName.AUTHORIZATION.id())
+                    (trace != null && TraceParent.isAboutTrace(fields, i))
+                            || (user != null && id == FieldName.AUTHORIZATION.id())
                             || (page && OF_REQUEST.contains(id));
             if (id != FieldName.HOST.id() && !spent) { // Host is the authority
                 writer.name(fields.known(i), bytes, fields.nameAt(i), fields.nameEnd(i));
                 writer.value(bytes, fields.valueAt(i), fields.valueEnd(i));
             }
+        }
+        if (trace != null) {
+            byte[] name = TraceParent.NAME.getBytes(StandardCharsets.US_ASCII);
+            byte[] value = trace.getBytes(StandardCharsets.US_ASCII);
+            writer.name(FieldName.of(TraceParent.NAME), name, 0, name.length);
+            writer.value(value, 0, value.length);
         }
     }
 }

@@ -5,7 +5,9 @@ import dev.serval.loop.Clock;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Metrics;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -52,6 +54,14 @@ public final class AccessLogs implements AutoCloseable {
         AccessLog log = new AccessLog(this);
         all.add(log);
         return log;
+    }
+
+    /// Returns a new log that writes the Combined Log Format to a file, with the times of this
+    /// machine's zone.
+    ///
+    /// @throws IOException if the file cannot be written
+    public AccessLog add(Path file) throws IOException {
+        return add(new LogSettings(file, LogFormat.of("combined", ZoneId.systemDefault())));
     }
 
     /// Returns a new log that writes.

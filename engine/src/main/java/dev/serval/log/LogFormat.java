@@ -19,6 +19,7 @@ public final class LogFormat {
     private final int values;
     private final int plainBytes;
     private final boolean timed;
+    private final boolean traces;
 
     LogFormat(String text, List<Part> parts, List<TimeFormat> times) {
         this.text = text;
@@ -27,19 +28,22 @@ public final class LogFormat {
         int sumOfValues = 0;
         int sumOfBytes = 1; // the line end
         boolean anyTimed = false;
+        boolean anyTraces = false;
         for (Part part : parts) {
             sumOfValues += part.values();
             sumOfBytes += part.plainBytes();
             anyTimed |= part.timed();
+            anyTraces |= part.traces();
         }
         this.values = sumOfValues;
         this.plainBytes = sumOfBytes;
         this.timed = anyTimed;
+        this.traces = anyTraces;
     }
 
     /// Returns a format.
     ///
-    /// @param name `common`, `combined`, or a pattern with the codes of Apache's LogFormat, such as
+    /// @param name `common`, `combined`, `json`, or a pattern with the codes of Apache's LogFormat, such as
     ///     `%h "%r" %>s %D`
     /// @param zone of times that the format has
     /// @throws IllegalArgumentException if the pattern is wrong; the message names the column
@@ -47,6 +51,7 @@ public final class LogFormat {
         return switch (name) {
             case "common" -> new PatternReader(COMMON, zone).read("common");
             case "combined" -> new PatternReader(COMBINED, zone).read("combined");
+            case "json" -> JsonFormat.of();
             default -> new PatternReader(name, zone).read(name);
         };
     }
@@ -54,6 +59,11 @@ public final class LogFormat {
     /// Returns the format as it was chosen: a name or a pattern.
     public String text() {
         return text;
+    }
+
+    /// Returns whether a line tells to which trace the request belongs.
+    public boolean traces() {
+        return traces;
     }
 
     /// Returns whether a line tells how long something took.

@@ -51,7 +51,7 @@ final class Parts {
             case 'p' -> Part.brief((x, line) -> port(x.connection().local(), line));
             case 'P' -> process();
             case 'q' -> Part.value(Parts::query);
-            case 'r' -> new Part(Parts::requestLine, 2, Part.SHORT_BYTES, false);
+            case 'r' -> new Part(Parts::requestLine, 2, Part.SHORT_BYTES);
             case 's' -> Part.brief(Parts::status);
             case 'S' -> Part.brief((x, line) -> line.number(x.receivedBytes() + x.sentBytes()));
             case 'T' -> took(SECOND);
@@ -80,6 +80,7 @@ final class Parts {
                         case "us" -> took(MICRO);
                         default -> null;
                     };
+            case 'x' -> OwnParts.of(argument);
             default -> null;
         };
     }

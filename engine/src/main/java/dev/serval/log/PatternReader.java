@@ -159,7 +159,7 @@ final class PatternReader {
         int index = times.size();
         times.add(time);
         int most = Part.SHORT_BYTES + time.pieces().size() * 32 + format.length();
-        return new Part((x, line) -> write(x, line, index, ended), 0, most, false);
+        return new Part((x, line) -> write(x, line, index, ended), 0, most);
     }
 
     private static void write(AccessRecord x, LogLine line, int number, boolean ended) {

@@ -12,9 +12,6 @@ record TimeFormat(List<Piece> pieces, ZoneId zone) {
     /// The format of the Common Log Format, such as `[25/Nov/2026:22:49:20 +0000]`.
     static final String CLF = "[%d/%b/%Y:%H:%M:%S %z]";
 
-    /// As the log's own JSON has it, such as `2026-11-25T22:49:20+0000`.
-    static final String ISO = "%Y-%m-%dT%H:%M:%S%z";
-
     private static final String CODES = "aAbBdeHIjmMpSyYzZs";
 
     /// A part of the format.
@@ -38,20 +35,17 @@ record TimeFormat(List<Piece> pieces, ZoneId zone) {
 
     private static void add(String format, int column, List<Piece> pieces) {
         StringBuilder literal = new StringBuilder();
-        for (int i = 0; i < format.length(); i++) {
+        int i = 0;
+        while (i < format.length()) {
             char c = format.charAt(i);
-            if (c != '%') {
+            char code = i + 1 < format.length() ? format.charAt(i + 1) : ' ';
+            if (c != '%' || code == '%') {
                 literal.append(c);
-                continue;
+            } else {
+                end(literal, pieces);
+                add(code, column + i, pieces);
             }
-            i++;
-            char code = i < format.length() ? format.charAt(i) : ' ';
-            if (code == '%') {
-                literal.append('%');
-                continue;
-            }
-            end(literal, pieces);
-            add(code, column + i - 1, pieces);
+            i += c == '%' ? 2 : 1;
         }
         end(literal, pieces);
     }

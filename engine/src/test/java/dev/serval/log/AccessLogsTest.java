@@ -45,8 +45,7 @@ final class AccessLogsTest {
     }
 
     private LogSettings settings(String name, String pattern) {
-        return new LogSettings(
-                folder.resolve(name), LogFormat.of(pattern, ZoneId.of("UTC")));
+        return new LogSettings(folder.resolve(name), LogFormat.of(pattern, ZoneId.of("UTC")));
     }
 
     private List<String> lines(String name) throws IOException {
@@ -183,7 +182,8 @@ final class AccessLogsTest {
     @Test
     void fileThatFailsHoldsUpNoOther() throws IOException {
         FailingDisk disk = new FailingDisk();
-        LogDisk half = file -> file.endsWith("bad.log") ? disk.open(file) : LogDisk.SYSTEM.open(file);
+        LogDisk half =
+                file -> file.endsWith("bad.log") ? disk.open(file) : LogDisk.SYSTEM.open(file);
         AccessLogs logs = new AccessLogs(half, Clock.SYSTEM, small(1 << 12, 4));
         AccessLog good = logs.add(settings("good.log", "%U"));
         AccessLog bad = logs.add(settings("bad.log", "%U"));

@@ -61,10 +61,7 @@ final class LogFormatTest {
 
     @Test
     void combinedLogFormat() throws IOException {
-        assertThat(
-                        line(
-                                "combined",
-                                "GET / HTTP/1.1\nReferer: http://x/\nUser-Agent: A \"b\" é"))
+        assertThat(line("combined", "GET / HTTP/1.1\nReferer: http://x/\nUser-Agent: A \"b\" é"))
                 .isEqualTo(
                         "127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200 5"
                                 + " \"http://x/\" \"A \\x22b\\x22 \\xE9\"");
@@ -114,10 +111,7 @@ final class LogFormatTest {
         "%{end:}t, [01/Jan/2026:00:00:00 +0000]"
     })
     void knowsTheCodesOfApache(String format, String expected) throws IOException {
-        assertThat(
-                        line(
-                                format,
-                                "GET /a/b?c=d HTTP/1.1\nX-Test: yes\nCookie: one=1; two=2"))
+        assertThat(line(format, "GET /a/b?c=d HTTP/1.1\nX-Test: yes\nCookie: one=1; two=2"))
                 .isEqualTo(expected);
     }
 

@@ -13,13 +13,8 @@ final class LogRingTest {
     private final List<String> taken = new ArrayList<>();
 
     private int take(LogRing ring) {
-        return ring.take(
-                (file, bytes, from, length) ->
-                        taken.add(
-                                file
-                                        + ":"
-                                        + new String(
-                                                bytes, from, length, StandardCharsets.US_ASCII)));
+        return ring.take((file, bytes, from, length) ->
+                taken.add(file + ":" + new String(bytes, from, length, StandardCharsets.US_ASCII)));
     }
 
     private static boolean put(LogRing ring, int file, String line, int most) {
@@ -99,14 +94,13 @@ final class LogRingTest {
         AtomicLong sum = new AtomicLong();
         Thread loop =
                 Thread.ofPlatform()
-                        .start(
-                                () -> {
-                                    for (int i = 0; i < lines; i++) {
-                                        if (put(ring, i, Integer.toString(i), 10 + i % 100)) {
-                                            sum.addAndGet(i);
-                                        }
-                                    }
-                                });
+                        .start(() -> {
+                            for (int i = 0; i < lines; i++) {
+                                if (put(ring, i, Integer.toString(i), 10 + i % 100)) {
+                                    sum.addAndGet(i);
+                                }
+                            }
+                        });
         long[] got = {0, 0, -1};
         LogRing.Taker taker =
                 (file, bytes, from, length) -> {

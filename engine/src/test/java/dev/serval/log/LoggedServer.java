@@ -29,8 +29,7 @@ final class LoggedServer implements AutoCloseable {
         this.logs = new AccessLogs();
         this.log =
                 logs.add(
-                        new LogSettings(
-                                file, format, shortened, Rotation.NEVER, ZoneId.of("UTC")));
+                        new LogSettings(file, format, shortened, Rotation.NEVER, ZoneId.of("UTC")));
         listen(server, log);
         this.client = server.connect();
     }

@@ -26,17 +26,18 @@ final class TimeTextTest {
     void agreesWithTheCalendarOfTheJdk(String zone) {
         ZoneId id = ZoneId.of(zone);
         TimeText ours =
-                new TimeText(
-                        TimeFormat.of("%a %A %b %B %d %H %I %m %M %p %S %y %Y %z %s", 1, id));
-        DateTimeFormatter theirs =
-                DateTimeFormatter.ofPattern(
-                        "EEE EEEE MMM MMMM dd HH hh MM mm a ss yy yyyy xx", Locale.US);
+                new TimeText(TimeFormat.of("%a %b %d %H %I %M %p %S %y %z %A %B %Y %m %s", 1, id));
+        DateTimeFormatter brief =
+                DateTimeFormatter.ofPattern("EEE MMM dd HH hh mm a ss yy xx", Locale.US);
+        DateTimeFormatter whole = DateTimeFormatter.ofPattern(" EEEE MMMM yyyy", Locale.US);
+        DateTimeFormatter month = DateTimeFormatter.ofPattern(" MM ", Locale.US);
         Random random = new Random(7);
         for (int i = 0; i < 20_000; i++) {
             // From 1970 to 2106, and each second of some minutes around a change of the offset.
             long second = i < 10_000 ? random.nextLong(1L << 32) : 1_793_498_400L - 5_000 + i;
             ZonedDateTime at = Instant.ofEpochSecond(second).atZone(id);
-            assertThat(text(ours, second)).isEqualTo(theirs.format(at) + " " + second);
+            assertThat(text(ours, second))
+                    .isEqualTo(brief.format(at) + whole.format(at) + month.format(at) + second);
         }
     }
 

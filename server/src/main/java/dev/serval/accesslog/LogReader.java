@@ -97,7 +97,8 @@ public record LogReader(Path folder, Complaint problems) {
             if (never && log.has(key)) {
                 wrong(
                         log.where(key),
-                        key + " has no effect without rotate-size or rotate-daily: add one of them.");
+                        key
+                                + " has no effect without rotate-size or rotate-daily: add one of them.");
             }
         }
         return rotation;

@@ -17,6 +17,7 @@ public final class SiteLogs implements AutoCloseable {
 
     private final AccessLogs logs = new AccessLogs();
     private final Map<String, AccessLog> byName = new HashMap<>(); // under the lock
+    private volatile boolean traces;
 
     /// Creates a site without logs.
     public SiteLogs() {}
@@ -37,23 +38,28 @@ public final class SiteLogs implements AutoCloseable {
         }
     }
 
-    /// Lets the logs be as a configuration says, whose files are open. Logs that it does not have
-    /// stay, until [#retain].
+    /// Lets the logs be as a configuration says, whose files are open. Other logs stay, until
+    /// [#retain].
     public synchronized void use(List<LogChoice> choices) {
         for (LogChoice choice : choices) {
             AccessLog log = byName.computeIfAbsent(choice.name(), _ -> logs.add());
             logs.use(log, choice.settings());
         }
+        traces = choices.stream().anyMatch(choice -> choice.settings().format().traces());
+    }
+
+    /// Returns whether a log tells to which trace a request belongs, so that each request needs one.
+    public boolean traces() {
+        return traces;
     }
 
     /// Turns off the logs that a configuration does not have, after no mount chooses them any more.
     public synchronized void retain(List<LogChoice> choices) {
-        byName.forEach(
-                (name, log) -> {
-                    if (choices.stream().noneMatch(choice -> choice.name().equals(name))) {
-                        logs.use(log, null);
-                    }
-                });
+        byName.forEach((name, log) -> {
+            if (choices.stream().noneMatch(choice -> choice.name().equals(name))) {
+                logs.use(log, null);
+            }
+        });
     }
 
     /// Opens the files again, because another program has renamed them.

@@ -15,7 +15,7 @@ import picocli.CommandLine.ParseResult;
 final class LogSyntax {
     private static final String ACCESS_LOG = "--access-log";
     private static final String USUAL_FORMAT = "combined";
-    private static final List<String> FORMATS = List.of("common", USUAL_FORMAT);
+    private static final List<String> FORMATS = List.of("common", USUAL_FORMAT, "json");
 
     private LogSyntax() {}
 
@@ -25,8 +25,8 @@ final class LogSyntax {
                 Options.value(
                         ACCESS_LOG,
                         "FILE[,FORMAT]",
-                        "Write a line for each request. FORMAT is common or combined. Default:"
-                                + " combined; without this option, no log."));
+                        "Write a line for each request. FORMAT is common, combined or json."
+                                + " Default: combined; without this option, no log."));
     }
 
     /// Returns the logs that the option and `base` say. The option takes the place of the log
@@ -60,7 +60,10 @@ final class LogSyntax {
             // as if it were empty
         }
         problems.usage(
-                ACCESS_LOG + " takes a file such as access.log, or access.log,common, not \"" + text + "\".");
+                ACCESS_LOG
+                        + " takes a file such as access.log, or access.log,common, not \""
+                        + text
+                        + "\".");
         return null;
     }
 }

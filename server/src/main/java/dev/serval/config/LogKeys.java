@@ -29,10 +29,10 @@ final class LogKeys {
                                     .asRequired(),
                             Key.of(
                                     "format",
-                                    KeyType.choice("common", "combined"),
+                                    KeyType.choice("common", "combined", "json"),
                                     "\"combined\"",
-                                    "What a line says: the Common Log Format, or also referrer and user"
-                                            + " agent."),
+                                    "What a line says: the Common Log Format; also referrer and user"
+                                            + " agent; or all as JSON, with the phases of the request."),
                             Key.of(
                                     "pattern",
                                     KeyType.text("pattern", "a pattern", "(?s).{1,4000}"),
@@ -74,8 +74,7 @@ final class LogKeys {
     static Key choice(String usual) {
         return Key.of(
                 "log",
-                KeyType.text(
-                        "log", "the name of a log, or \"off\"", "[A-Za-z0-9_-]{1,60}"),
+                KeyType.text("log", "the name of a log, or \"off\"", "[A-Za-z0-9_-]{1,60}"),
                 usual,
                 "The name of its access log, or \"off\" for none.");
     }

@@ -257,8 +257,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         out.flush();
     }
 
-    private static int stop(
-            LiveSite site, @Nullable Demo demo, Duration atMost, PrintStream out) {
+    private static int stop(LiveSite site, @Nullable Demo demo, Duration atMost, PrintStream out) {
         if (demo != null) {
             demo.leave();
         }

@@ -40,7 +40,10 @@ record RulesReader(Path folder, Problems problems) {
             draft.fields = fields(mount, host);
             draft.errors = errors(mount, host);
             draft.intercepts = mount.flag("intercept");
-            draft.log = mount.has("log") || host == null ? mount.textOrNull("log") : host.textOrNull("log");
+            draft.log =
+                    mount.has("log") || host == null
+                            ? mount.textOrNull("log")
+                            : host.textOrNull("log");
             draft.limits = limits(mount.table("limits"));
         });
     }

@@ -73,7 +73,11 @@ public record SettingsFile(Values values, RunOptions options) {
                         lrwp(values.table("lrwp"), folder, problems),
                         false,
                         AdminReader.read(values, folder, problems),
-                        new LogReader(folder, (where, machine, sentence) -> complain(problems, where, machine, sentence)).read(values),
+                        new LogReader(
+                                        folder,
+                                        (where, machine, sentence) ->
+                                                complain(problems, where, machine, sentence))
+                                .read(values),
                         new Origin(file.toAbsolutePath().normalize(), named, text, tree, values));
         return new SettingsFile(values, options);
     }

@@ -12,6 +12,7 @@ import dev.serval.rule.AddressRules;
 import dev.serval.rule.DeniedPaths;
 import dev.serval.rule.Redirect;
 import dev.serval.rule.Rewrite;
+import dev.serval.rule.Tracing;
 import dev.serval.rule.TryFiles;
 import dev.serval.settings.LoginChoice;
 import dev.serval.settings.MountRules;
@@ -22,11 +23,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of all mounts, as handlers. Those that are the same in a later configuration keep what
 /// they know: who has logged in, and which requests are in progress. Immutable.
 public final class Rules {
+    private static final Handler TRACING =
+            new Tracing(() -> ThreadLocalRandom.current().nextLong());
+
     /// The rules of one mount.
     ///
     /// @param handlers without TryFiles, which needs the files of the mount
@@ -126,10 +131,14 @@ public final class Rules {
     /// Returns what is mounted, with the rules of the place before it.
     Mounted before(Place place, Mounted mounted) {
         @Nullable Ready ready = byPlace.get(place);
-        if (ready == null) {
-            return mounted;
+        List<Handler> first = new ArrayList<>();
+        if (logs.traces() && !mounted.chain().isEmpty()) {
+            first.add(TRACING);
         }
-        List<Handler> first = new ArrayList<>(ready.handlers);
+        if (ready == null) {
+            return first.isEmpty() ? mounted : mounted.after(first, mounted.settings());
+        }
+        first.addAll(ready.handlers);
         if (!ready.rules.tryFiles().isEmpty()) {
             for (Handler handler : mounted.chain()) {
                 if (handler instanceof FileHandler files) {

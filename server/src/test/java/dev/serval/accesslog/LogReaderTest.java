@@ -27,14 +27,12 @@ final class LogReaderTest {
 
     private List<LogChoice> read(String text) {
         Mistakes mistakes = new Mistakes();
-        Node.Table tree =
-                Objects.requireNonNull(TomlFile.read("s.toml", text, Map.of(), mistakes));
+        Node.Table tree = Objects.requireNonNull(TomlFile.read("s.toml", text, Map.of(), mistakes));
         LogReader.Complaint complaint =
                 (where, machine, sentence) ->
                         problems.add(where + (machine ? "! " : ": ") + sentence);
         List<LogChoice> logs =
-                new LogReader(folder, complaint)
-                        .read(SchemaReader.read(tree, Keys.ROOT, mistakes));
+                new LogReader(folder, complaint).read(SchemaReader.read(tree, Keys.ROOT, mistakes));
         assertThat(mistakes.lines()).isEmpty();
         return logs;
     }
@@ -103,13 +101,17 @@ final class LogReaderTest {
                         """);
         assertThat(problems).isEmpty();
         assertThat(logs).extracting(LogChoice::name).containsExactly("", "shop");
-        assertThat(logs.getLast()).asString().contains("b.log (common, for mounts with log = \"shop\"");
+        assertThat(logs.getLast())
+                .asString()
+                .contains("b.log (common, for mounts with log = \"shop\"");
     }
 
     @Test
     void refusesWhatCannotBeALog() throws IOException {
         Files.createDirectory(folder.resolve("inner"));
-        assertThat(wrong("[[log]]\nfile = \"inner\"")).startsWith("s.toml:2:1! ").contains("is a folder");
+        assertThat(wrong("[[log]]\nfile = \"inner\""))
+                .startsWith("s.toml:2:1! ")
+                .contains("is a folder");
         assertThat(wrong("[[log]]\nfile = \"no/a.log\"")).contains("There is no folder");
         assertThat(wrong("[[log]]\nfile = \"a\"\npattern = '%h %Q'"))
                 .startsWith("s.toml:3:1: ")

@@ -46,7 +46,10 @@ final class LogSyntaxTest {
     void refusesFilesThatCannotBeWritten() {
         Invocation invocation =
                 CommandLines.read(
-                        "run", folder.toString(), "--access-log", folder.resolve("no/a").toString());
+                        "run",
+                        folder.toString(),
+                        "--access-log",
+                        folder.resolve("no/a").toString());
         assertThat(((Invocation.Refuse) invocation).problems())
                 .singleElement()
                 .asString()

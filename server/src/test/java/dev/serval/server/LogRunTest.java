@@ -3,6 +3,8 @@ package dev.serval.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
@@ -92,17 +94,76 @@ final class LogRunTest {
             ask(server, "HEAD /no HTTP/1.1\nHost: a\nUser-Agent: \u0080\u00ff");
             ask(server, "GET / HTTP/1.1\nHost: a b");
             ask(server, "PURGE /x\"y HTTP/1.1\nHost: a");
-            List<Matcher> parsed =
-                    awaitLines(log, 4).stream().map(COMBINED::matcher).toList();
+            List<Matcher> parsed = awaitLines(log, 4).stream().map(COMBINED::matcher).toList();
             assertThat(parsed).hasSize(4).allMatch(Matcher::matches);
             assertThat(parsed).allMatch(line -> line.group(1).equals("127.0.0.1"));
-            assertThat(parsed).extracting(line -> line.group(5)).containsExactly("200", "404", "400", "400");
+            assertThat(parsed)
+                    .extracting(line -> line.group(5))
+                    .containsExactly("200", "404", "400", "400");
             assertThat(parsed)
                     .extracting(line -> line.group(4))
                     .containsExactly("GET /?a=b HTTP/1.1", "HEAD /no HTTP/1.1", "-", "-");
             assertThat(parsed.getFirst().group(6)).isEqualTo("5");
             assertThat(parsed.getFirst().group(7)).isEqualTo("r");
             assertThat(parsed.getFirst().group(8)).isEqualTo("x\\x22\\x5Cy");
+        }
+    }
+
+    /// The server behind the mount logs which trace it has received.
+    @Test
+    void jsonHasPhasesTheUpstreamAndItsTrace() throws Exception {
+        String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+        Path behind = folder.resolve("behind.log");
+        config(
+                "[[log]]\nfile = \"behind.log\"\npattern = \"%{traceparent}i\"\n"
+                        + "[[mount]]\nfolder = \"site\"\n");
+        try (ServerProcess upstream = started()) {
+            int port = upstream.socketAddress().getPort();
+            config(
+                    "[[log]]\nfile = \"access.log\"\nformat = \"json\"\n"
+                            + "[[mount]]\nat = \"/\"\nproxy = \"http://127.0.0.1:"
+                            + port
+                            + "\"\n");
+            try (ServerProcess server = started()) {
+                ask(server, "GET / HTTP/1.1\nHost: a\nUser-Agent: \"\u00e9\\\u00ff");
+                ask(
+                        server,
+                        "GET /no HTTP/1.1\nHost: a\ntraceparent: 00-"
+                                + trace
+                                + "-00f067aa0ba902b7-01");
+                ask(server, "GET / HTTP/1.1\nHost: a\ntraceparent: wrong");
+                ask(server, "GET / HTTP/9.1");
+                ObjectMapper mapper = new ObjectMapper();
+                List<JsonNode> all = new ArrayList<>();
+                for (String line : awaitLines(log, 4)) {
+                    all.add(mapper.readTree(line));
+                }
+                List<JsonNode> proxied =
+                        all.stream().filter(each -> !each.get("upstream").isNull()).toList();
+                assertThat(proxied)
+                        .hasSize(3)
+                        .allSatisfy(each -> {
+                            assertThat(each.get("upstream").asText()).endsWith("127.0.0.1:" + port);
+                            assertThat(each.get("upstream_us").asLong())
+                                    .isPositive()
+                                    .isLessThanOrEqualTo(each.get("total_us").asLong());
+                            assertThat(each.get("trace").asText()).matches("[0-9a-f]{32}");
+                        });
+                assertThat(proxied)
+                        .extracting(each -> each.get("status").asInt())
+                        .contains(200, 404);
+                assertThat(proxied)
+                        .extracting(each -> each.get("agent").asText())
+                        .contains("\"\u00e9\\\u00ff");
+                assertThat(all).extracting(each -> each.get("trace").asText()).contains(trace);
+                assertThat(all).filteredOn(each -> each.get("method").isNull()).hasSize(1);
+                assertThat(awaitLines(behind, 3))
+                        .allSatisfy(
+                                line -> assertThat(line).matches("00-[0-9a-f]{32}-[0-9a-f]{16}-01"))
+                        .map(line -> line.substring(3, 35))
+                        .containsExactlyInAnyOrderElementsOf(
+                                proxied.stream().map(each -> each.get("trace").asText()).toList());
+            }
         }
     }
 
@@ -135,13 +196,12 @@ final class LogRunTest {
         try (ServerProcess server = started()) {
             Thread client =
                     Thread.ofPlatform()
-                            .start(
-                                    () -> {
-                                        while (!over.get()) {
-                                            server.get("/");
-                                            answers.incrementAndGet();
-                                        }
-                                    });
+                            .start(() -> {
+                                while (!over.get()) {
+                                    server.get("/");
+                                    answers.incrementAndGet();
+                                }
+                            });
             Await.until("answers", () -> answers.get() > 20);
             config("[[log]]\nfile = \"access.log\"\npattern = \"two\"\n" + mount);
             assertThat(command("reload")).isZero();
@@ -192,9 +252,11 @@ final class LogRunTest {
             for (String path : List.of("/c", "/x/", "/d")) {
                 ask(server, "GET " + path + " HTTP/1.1\nHost: own.example");
             }
-            assertThat(awaitLines(log, 2)).containsExactlyInAnyOrder("any.example/a", "any.example/b");
+            assertThat(awaitLines(log, 2))
+                    .containsExactlyInAnyOrder("any.example/a", "any.example/b");
             Path own = folder.resolve("own.log");
-            assertThat(awaitLines(own, 2)).containsExactlyInAnyOrder("own.example/c", "own.example/d");
+            assertThat(awaitLines(own, 2))
+                    .containsExactlyInAnyOrder("own.example/c", "own.example/d");
             Files.writeString(file, Files.readString(file).replace("log = \"own\"\n", ""));
             assertThat(command("reload")).isZero();
             ask(server, "GET /e HTTP/1.1\nHost: own.example");

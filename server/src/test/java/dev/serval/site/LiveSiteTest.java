@@ -148,7 +148,8 @@ final class LiveSiteTest {
         serval = running;
         Backends backends = new Backends(LrwpChoice.NONE, List.of());
         return new LiveSite(
-                new LiveSite.Running(running, started, backends, new Listening(List.of()), new SiteLogs()),
+                new LiveSite.Running(
+                        running, started, backends, new Listening(List.of()), new SiteLogs()),
                 mounted,
                 Rules.none(new SiteLogs()),
                 directory);

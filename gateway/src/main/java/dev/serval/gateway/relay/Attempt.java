@@ -44,6 +44,7 @@ public final class Attempt implements PeerRequest {
     private final Repetition repetition;
     private State state = State.NEW;
     private Pump pump = NoContent.NONE;
+    private long soughtNanos;
     private boolean received; // any byte of an answer
     private @Nullable PeerTicket ticket; // while it is in the queue
     private @Nullable Peer peer; // from SENDING on
@@ -62,6 +63,7 @@ public final class Attempt implements PeerRequest {
     /// Looks for a peer.
     public void seek() {
         enter(State.WAITING);
+        soughtNanos = exchange.nowNanos();
         ticket = pool.acquire(this);
     }
 
@@ -215,6 +217,8 @@ public final class Attempt implements PeerRequest {
         ticket = null;
         peer = found;
         enter(State.SENDING);
+        exchange.notes().waited(exchange.nowNanos() - soughtNanos);
+        exchange.notes().asks(found.upstream().name());
         question.granted(found);
     }
 
@@ -294,6 +298,9 @@ public final class Attempt implements PeerRequest {
     }
 
     private void over() {
+        if (peer != null && state != State.ENDING) { // after the end, the exchange may be another
+            exchange.notes().leftUpstream();
+        }
         enter(State.OVER);
         pump.stop();
         if (reply != null) {

@@ -1,0 +1,44 @@
+package dev.serval.exchange;
+
+/// Takes what parts of the engine and the gateway know about the way of an exchange, for access logs
+/// and metrics. Called on the loop, while the exchange runs.
+public interface ExchangeNotes {
+    /// Takes no notes.
+    ExchangeNotes NONE =
+            new ExchangeNotes() {
+                @Override
+                public boolean isTimed() {
+                    return false;
+                }
+
+                @Override
+                public void responds() {}
+
+                @Override
+                public void waited(long nanos) {}
+
+                @Override
+                public void asks(String upstream) {}
+
+                @Override
+                public void leftUpstream() {}
+            };
+
+    /// Returns whether the clock is read for each phase. Also on a thread that runs a task of the
+    /// exchange.
+    boolean isTimed();
+
+    /// Notes that the head of the response is sent now.
+    void responds();
+
+    /// Notes that the exchange has waited for a thread or a connection before it was handled.
+    void waited(long nanos);
+
+    /// Notes that the request is sent to an upstream or a peer now.
+    ///
+    /// @param upstream its address or name
+    void asks(String upstream);
+
+    /// Notes that the upstream's answer is complete, or that it has failed.
+    void leftUpstream();
+}
