@@ -360,6 +360,12 @@ final class ExchangeTasks {
             cancelled = false;
         }
 
+        private void addWait() {
+            if (serial == expected) {
+                waitedNanos += waitedNanos();
+            }
+        }
+
         long waitedNanos() {
             long begun = begunNanos;
             return begun == 0 ? 0 : Math.max(0, begun - submittedNanos);
@@ -497,9 +503,7 @@ final class ExchangeTasks {
             if (ran != null && !dropped) {
                 profile.ended(ran.ageNanos(loop().nowNanos()));
             }
-            if (serial == begun) {
-                waitedNanos += waitedNanos();
-            }
+            addWait();
             clear();
             spare = retired ? null : this; // for the next task
             if (dropped) {

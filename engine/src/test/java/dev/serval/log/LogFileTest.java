@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.serval.loop.FakeClock;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -309,6 +310,9 @@ final class LogFileTest {
         Path fifo = folder.resolve("fifo");
         Process mkfifo = new ProcessBuilder("mkfifo", fifo.toString()).start();
         assumeThat(mkfifo.waitFor()).as("needs mkfifo").isZero();
-        assertThatThrownBy(() -> file(fifo).open()).hasMessageContaining("not a regular file");
+        try (RandomAccessFile reader = new RandomAccessFile(fifo.toFile(), "rw")) {
+            assertThat(reader.getFD().valid()).isTrue(); // without the rule, open would succeed
+            assertThatThrownBy(() -> file(fifo).open()).hasMessageContaining("not a regular file");
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.serval.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.exchange.Service;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
@@ -10,6 +11,8 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.AddressRange;
+import dev.serval.policy.TrustedProxies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -204,6 +207,22 @@ final class LogFormatTest {
                             "2001:db8:1:2::77",
                             "192.0.2.77",
                             "192.0.2.77");
+        }
+    }
+
+    @Test
+    void clientsBehindATrustedProxyAreNamed() throws IOException {
+        String format = "%h %{c}a";
+        try (LoggedServer server = LoggedServer.of(folder, format, LogFormatTest::answer)) {
+            Service service = server.server().service();
+            AddressRange proxy = AddressRange.of("127.0.0.1");
+            service.replace(
+                    service.settings().withTrustedProxies(new TrustedProxies(List.of(proxy))));
+            for (String client : List.of("192.0.2.1", "192.0.2.2")) {
+                server.ask("GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: " + client + "\r\n\r\n");
+            }
+            assertThat(server.lines())
+                    .containsExactly("192.0.2.1 127.0.0.1", "192.0.2.2 127.0.0.1");
         }
     }
 
