@@ -3,6 +3,7 @@ package dev.serval.site;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.accesslog.SiteLogs;
 import dev.serval.Serval;
 import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
@@ -124,7 +125,8 @@ final class ReloadsTest {
                     mount.place(),
                     mount.application() ? new Mounted(apps.handlers(mount)) : Chains.of(mount));
         }
-        Rules rules = Rules.NONE.changedTo(options.served().rules());
+        SiteLogs logs = new SiteLogs();
+        Rules rules = Rules.none(logs).changedTo(options.served().rules());
         options.served()
                 .rules()
                 .keySet()
@@ -141,7 +143,7 @@ final class ReloadsTest {
         serval = running;
         listening.started(choices, running.addresses());
         return new LiveSite(
-                new LiveSite.Running(running, apps, backends, listening), mounted, rules, null);
+                new LiveSite.Running(running, apps, backends, listening, logs), mounted, rules, null);
     }
 
     private String get(String path) {
@@ -519,7 +521,7 @@ final class ReloadsTest {
                         effects.add("in force");
                     }
                 };
-        assertThatThrownBy(() -> site.change(Rules.NONE, odd))
+        assertThatThrownBy(() -> site.change(Rules.none(new SiteLogs()), odd))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(effects).isEmpty();
         assertThat(get("/")).isEqualTo("one");
