@@ -3,7 +3,7 @@ package dev.serval;
 import java.io.IOException;
 import java.net.SocketAddress;
 
-/// A listener that has its address but does not accept yet ([Serval#reserve]). Either [#open] lets it
+/// A listener that has its address but does not accept yet ([ListenerChanges#reserve]). Either [#open] lets it
 /// accept, or [#close] gives the address up. Used by one thread, which is none of an event loop.
 public final class ReservedListener implements AutoCloseable {
     /// What becomes of it.

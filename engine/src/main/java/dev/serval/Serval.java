@@ -122,39 +122,9 @@ public final class Serval implements AutoCloseable {
         return listeners.open(spec, http);
     }
 
-    /// Binds the address of a listener that accepts later. So a change of several listeners and routes
-    /// can be refused before any of it has an effect. Clients are refused until then; with java.nio they
-    /// wait.
-    ///
-    /// @param replaced addresses of listeners that are to be closed after this one accepts, or to
-    ///     [#join] it. An address that overlaps with them, such as 0.0.0.0 with 127.0.0.1, counts as free
-    /// @throws IOException if the address cannot be listened at; the message names it
-    /// @throws IllegalStateException if the server has stopped, or on an event loop
-    public ReservedListener reserve(ListenerSpec spec, List<SocketAddress> replaced)
-            throws IOException {
-        return listeners.reserve(spec, http, replaced);
-    }
-
-    /// Serves new connections of the listener at one of [#addresses] as `spec` says, whose address does
-    /// not matter. No connection is refused meanwhile. Those that it has accepted end as after
-    /// [#close]. A backlog changes only with epoll.
-    ///
-    /// @throws IOException if an event loop does not answer within seconds; it does so later
-    /// @throws IllegalArgumentException if there is no such listener
-    /// @throws IllegalStateException on an event loop
-    public void serve(SocketAddress address, ListenerSpec spec) throws IOException {
-        listeners.serve(address, spec, http);
-    }
-
-    /// Serves new connections of the listener at one of [#addresses] as those of another one, which
-    /// counts them as its own. The system prefers the listener at 127.0.0.1 to the one at 0.0.0.0, so
-    /// while it is open no connection there is refused.
-    ///
-    /// @throws IOException if an event loop does not answer within seconds; it does so later
-    /// @throws IllegalArgumentException if there is no such listener
-    /// @throws IllegalStateException on an event loop
-    public void join(SocketAddress address, SocketAddress other) throws IOException {
-        listeners.join(address, other, http);
+    /// Returns what changes listeners while the server runs, so that no connection is refused.
+    public ListenerChanges listenerChanges() {
+        return new ListenerChanges(listeners, http);
     }
 
     /// Closes the listener at one of [#addresses], and returns after it accepts no more. Connections

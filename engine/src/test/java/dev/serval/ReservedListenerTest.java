@@ -42,11 +42,11 @@ final class ReservedListenerTest {
         Serval server = start(transport);
         Path file = folder.resolve("s");
         ListenerSpec unix = new ListenerSpec(UnixDomainSocketAddress.of(file));
-        try (ReservedListener internet = server.reserve(ADMIN, List.of())) {
+        try (ReservedListener internet = server.listenerChanges().reserve(ADMIN, List.of())) {
             assertThat(server.addresses()).hasSize(1);
             assertThatThrownBy(() -> server.open(new ListenerSpec(internet.address())))
                     .hasMessageContaining("Address already in use");
-            try (ReservedListener _ = server.reserve(unix, List.of())) {
+            try (ReservedListener _ = server.listenerChanges().reserve(unix, List.of())) {
                 if (transport.equals("epoll")) {
                     assertThat(refuses(internet.address())).isTrue();
                     assertThat(refuses(unix.address())).isTrue();
@@ -71,7 +71,7 @@ final class ReservedListenerTest {
         Serval server = start(transport);
         try {
             SocketAddress address;
-            try (ReservedListener reserved = server.reserve(ADMIN, List.of())) {
+            try (ReservedListener reserved = server.listenerChanges().reserve(ADMIN, List.of())) {
                 address = reserved.address();
             }
             assertThat(refuses(address)).isTrue();
@@ -100,7 +100,7 @@ final class ReservedListenerTest {
     @MethodSource("dev.serval.ListenersTest#transports")
     void reservedListenerHasTheSettingsOfItsOpening(String transport) throws IOException {
         Serval server = start(transport);
-        try (ReservedListener reserved = server.reserve(ADMIN, List.of())) {
+        try (ReservedListener reserved = server.listenerChanges().reserve(ADMIN, List.of())) {
             server.limits(server.limits().with(draft -> draft.head.lineMaxBytes = 20));
             reserved.open();
             String longPath = "/" + "x".repeat(20);
@@ -121,9 +121,9 @@ final class ReservedListenerTest {
         SocketAddress one = server.addresses().getFirst();
         try {
             ListenerSpec all = new ListenerSpec(everywhere(one)).withHandler(saying("all"));
-            assertThatThrownBy(() -> server.reserve(all, List.of()))
+            assertThatThrownBy(() -> server.listenerChanges().reserve(all, List.of()))
                     .hasMessageContaining("Address already in use");
-            try (ReservedListener reserved = server.reserve(all, List.of(one))) {
+            try (ReservedListener reserved = server.listenerChanges().reserve(all, List.of(one))) {
                 reserved.open();
                 assertThat(RawClient.get(one, "/").text()).as("the nearer one").isEqualTo("public");
                 assertThat(server.close(one)).isTrue();
@@ -146,13 +146,14 @@ final class ReservedListenerTest {
         Thread client = asking(one, over, failed);
         try {
             for (int i = 0; i < 20; i++) {
-                try (ReservedListener reserved = server.reserve(all, List.of(one))) {
+                try (ReservedListener reserved =
+                        server.listenerChanges().reserve(all, List.of(one))) {
                     reserved.open();
                 }
-                server.join(one, all.address());
+                server.listenerChanges().join(one, all.address());
                 assertThat(server.addresses()).containsExactly(one, all.address());
                 assertThat(server.close(all.address())).isTrue();
-                server.serve(one, new ListenerSpec(one));
+                server.listenerChanges().serve(one, new ListenerSpec(one));
             }
         } finally {
             over.set(true);
@@ -169,14 +170,14 @@ final class ReservedListenerTest {
         SocketAddress address = server.open(ADMIN.withLimits(Limits.DEFAULT));
         try (RawClient idle = RawClient.connect(address)) {
             assertThat(ask(idle)).isEqualTo("admin");
-            server.serve(address, new ListenerSpec(address).withBacklog(7));
+            server.listenerChanges().serve(address, new ListenerSpec(address).withBacklog(7));
             assertThat(server.addresses()).hasSize(2);
             for (int i = 0; i < 20; i++) { // on each loop
                 assertThat(RawClient.get(address, "/").text()).isEqualTo("public");
             }
             idle.expectClosed();
             Await.until("the former service is gone", () -> server.services().size() == 1);
-            assertThatThrownBy(() -> server.serve(ANY, ADMIN))
+            assertThatThrownBy(() -> server.listenerChanges().serve(ANY, ADMIN))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith("No listener is at ");
         } finally {
@@ -192,7 +193,7 @@ final class ReservedListenerTest {
         SocketAddress first = server.open(ADMIN.withLimits(one));
         SocketAddress second = server.open(ADMIN);
         try {
-            server.join(second, first);
+            server.listenerChanges().join(second, first);
             try (RawClient client = RawClient.connect(first)) {
                 assertThat(ask(client)).isEqualTo("admin");
                 assertThat(refuses(second)).isTrue();
@@ -215,9 +216,10 @@ final class ReservedListenerTest {
         Serval server = start(transport);
         Path file = folder.resolve("owner");
         try (ReservedListener reserved =
-                server.reserve(
-                        new ListenerSpec(UnixDomainSocketAddress.of(file)).withOwnerOnly(),
-                        List.of())) {
+                server.listenerChanges()
+                        .reserve(
+                                new ListenerSpec(UnixDomainSocketAddress.of(file)).withOwnerOnly(),
+                                List.of())) {
             assertThat(Files.getPosixFilePermissions(file))
                     .isEqualTo(PosixFilePermissions.fromString("rw-------"));
             reserved.open();

@@ -114,7 +114,8 @@ final class ListenerChange implements AutoCloseable {
 
     private void reserve(ListenerChoice choice) throws IOException {
         List<SocketAddress> replaced = List.copyOf(gone);
-        ReservedListener listener = serval.reserve(listening.spec(choice), replaced);
+        ReservedListener listener =
+                serval.listenerChanges().reserve(listening.spec(choice), replaced);
         next.put(choice, List.of(listener.address()));
         fresh.add(new Fresh(choice, listener, replaced));
     }
@@ -129,7 +130,7 @@ final class ListenerChange implements AutoCloseable {
     /// @return a sentence for each listener that is not as it should be
     List<String> commit() {
         for (Served each : served) {
-            attempt(() -> serval.serve(each.address, listening.spec(each.spec)));
+            attempt(() -> serval.listenerChanges().serve(each.address, listening.spec(each.spec)));
         }
         boolean narrows = false;
         for (Fresh each : fresh) {
@@ -139,7 +140,8 @@ final class ListenerChange implements AutoCloseable {
             }
             SocketAddress address = each.listener.address();
             for (SocketAddress former : each.replaced) {
-                if (covers(address, former) && attempt(() -> serval.join(former, address))) {
+                if (covers(address, former)
+                        && attempt(() -> serval.listenerChanges().join(former, address))) {
                     gone.remove(former);
                     List<SocketAddress> parts = new ArrayList<>(next.get(each.choice));
                     parts.add(former);
