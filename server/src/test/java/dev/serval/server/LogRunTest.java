@@ -3,8 +3,6 @@ package dev.serval.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
@@ -21,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /// The access log of a server process, as a user configures it.
 @Timeout(120)
@@ -143,26 +143,26 @@ final class LogRunTest {
                 assertThat(proxied)
                         .hasSize(3)
                         .allSatisfy(each -> {
-                            assertThat(each.get("upstream").asText()).endsWith("127.0.0.1:" + port);
+                            assertThat(each.get("upstream").asString()).endsWith("127.0.0.1:" + port);
                             assertThat(each.get("upstream_us").asLong())
                                     .isPositive()
                                     .isLessThanOrEqualTo(each.get("total_us").asLong());
-                            assertThat(each.get("trace").asText()).matches("[0-9a-f]{32}");
+                            assertThat(each.get("trace").asString()).matches("[0-9a-f]{32}");
                         });
                 assertThat(proxied)
                         .extracting(each -> each.get("status").asInt())
                         .contains(200, 404);
                 assertThat(proxied)
-                        .extracting(each -> each.get("agent").asText())
+                        .extracting(each -> each.get("agent").asString())
                         .contains("\"\u00e9\\\u00ff");
-                assertThat(all).extracting(each -> each.get("trace").asText()).contains(trace);
+                assertThat(all).extracting(each -> each.get("trace").asString()).contains(trace);
                 assertThat(all).filteredOn(each -> each.get("method").isNull()).hasSize(1);
                 assertThat(awaitLines(behind, 3))
                         .allSatisfy(
                                 line -> assertThat(line).matches("00-[0-9a-f]{32}-[0-9a-f]{16}-01"))
                         .map(line -> line.substring(3, 35))
                         .containsExactlyInAnyOrderElementsOf(
-                                proxied.stream().map(each -> each.get("trace").asText()).toList());
+                                proxied.stream().map(each -> each.get("trace").asString()).toList());
             }
         }
     }

@@ -3,8 +3,8 @@ package dev.serval.site;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.serval.accesslog.SiteLogs;
 import dev.serval.Serval;
+import dev.serval.accesslog.SiteLogs;
 import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.config.Mistakes;
@@ -143,7 +143,10 @@ final class ReloadsTest {
         serval = running;
         listening.started(choices, running.addresses());
         return new LiveSite(
-                new LiveSite.Running(running, apps, backends, listening, logs), mounted, rules, null);
+                new LiveSite.Running(running, apps, backends, listening, logs),
+                mounted,
+                rules,
+                null);
     }
 
     private String get(String path) {
