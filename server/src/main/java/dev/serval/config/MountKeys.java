@@ -323,8 +323,8 @@ final class MountKeys {
                                     "intercept",
                                     KeyType.FLAG,
                                     "false",
-                                    "proxy, fastcgi and scgi: whether these pages also take the place of"
-                                            + " error answers that the server behind the mount makes."),
+                                    "Whether these pages also take the place of error answers that the server"
+                                            + " behind a mount of proxy, fastcgi or scgi makes."),
                             LogKeys.choice("(that of the host, or the log without a name)")),
                     List.of(
                             Keys.FILES.overriding(
