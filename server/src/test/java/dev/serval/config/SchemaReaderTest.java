@@ -102,6 +102,42 @@ final class SchemaReaderTest {
     }
 
     @Test
+    void takesTheMostAndTheLeastOfARange() {
+        Values values =
+                right(
+                        """
+                        [limits]
+                        idle-time = "24h"
+                        request-time = 0
+                        connections = 1
+                        content = "1024g"
+                        """);
+        assertThat(values.table("limits").time("idle-time")).isEqualTo(Duration.ofHours(24));
+        assertThat(values.table("limits").time("request-time")).isEqualTo(Duration.ZERO);
+        assertThat(values.table("limits").number("connections")).isEqualTo(1);
+        assertThat(values.table("limits").number("content")).isEqualTo(1L << 40);
+        assertThat(mistakes("[limits]\nrequest-time = 5")).hasSize(1);
+        assertThat(mistakes("[limits]\ncontent = '1025g'")).hasSize(1);
+    }
+
+    @Test
+    void showsControlCharactersAsTomlWritesThem() {
+        assertThat(mistakes("[server]\ntransport = \"a\\u0007b\""))
+                .singleElement()
+                .asString()
+                .endsWith("not \"a\\u0007b\".");
+    }
+
+    @Test
+    void neverPrintsAFieldForAnUpstream() {
+        assertThat(mistakes("[[mount]]\nupstream.fields = { Authorization = 12345 }"))
+                .singleElement()
+                .asString()
+                .contains("fields.Authorization takes")
+                .doesNotContain("12345");
+    }
+
+    @Test
     void neverPrintsASecret() {
         assertThat(mistakes("[[data-source]]\nname = 'a'\nurl = 'jdbc:x'\npassword =" + " 12345"))
                 .singleElement()

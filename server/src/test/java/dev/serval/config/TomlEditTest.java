@@ -69,6 +69,21 @@ final class TomlEditTest {
     }
 
     @Test
+    void listsGrowAndShrinkInTheirPlaces() {
+        assertThat(tree(changed(FILE.replace("\"*.inc\",", "\"*.inc\", \"*.bak\","))))
+                .usingRecursiveComparison()
+                .ignoringFieldsMatchingRegexes(".*where")
+                .isEqualTo(tree(FILE.replace("\"*.inc\",", "\"*.inc\", \"*.bak\",")));
+        String shorter = FILE.replace(",\n  # data\n  \"/data/**\"", "");
+        assertThat(tree(changed(shorter)))
+                .usingRecursiveComparison()
+                .ignoringFieldsMatchingRegexes(".*where")
+                .isEqualTo(tree(shorter));
+        String listed = FILE + "deny = [\"a\", \"b\"]\n";
+        assertThat(changed(listed)).isEqualTo(listed);
+    }
+
+    @Test
     void removedTableLeavesTheOthersAsTheyAre() {
         String wanted =
                 FILE.substring(0, FILE.indexOf("# files")) + FILE.substring(FILE.indexOf("# api"));
