@@ -257,6 +257,15 @@ public final class BlockingExchange {
         });
     }
 
+    /// Tells access logs who sends the request. Any thread, before the response ends.
+    public void user(String name) {
+        loop.execute(() -> {
+            if (!over) {
+                x.notes().user(name);
+            }
+        });
+    }
+
     /// Ends the exchange, because its application takes too long: interrupts the handler's thread,
     /// and answers with 503, or ends the connection if the response is committed. Does nothing if
     /// the response has ended. Any thread.

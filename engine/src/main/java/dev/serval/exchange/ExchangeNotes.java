@@ -22,6 +22,9 @@ public interface ExchangeNotes {
 
                 @Override
                 public void leftUpstream() {}
+
+                @Override
+                public void user(String name) {}
             };
 
     /// Returns whether the clock is read for each phase. Also on a thread that runs a task of the
@@ -41,4 +44,7 @@ public interface ExchangeNotes {
 
     /// Notes that the upstream's answer is complete, or that it has failed.
     void leftUpstream();
+
+    /// Notes who sends the request, as the application knows.
+    void user(String name);
 }

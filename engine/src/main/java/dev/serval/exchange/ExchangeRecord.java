@@ -25,6 +25,7 @@ final class ExchangeRecord implements AccessRecord, ExchangeNotes {
     private long startedNanos;
     private long respondedNanos; // 0 until the head of the response
     private long waitedNanos; // for a connection to an upstream
+    private @Nullable String user; // as an application knows
     private @Nullable String upstream; // that was asked last
     private long askedNanos; // 0 if no upstream is being asked
     private long upstreamNanos; // of upstreams that were asked before
@@ -44,6 +45,7 @@ final class ExchangeRecord implements AccessRecord, ExchangeNotes {
         startedNanos = readClock();
         respondedNanos = 0;
         waitedNanos = 0;
+        user = null;
         upstream = null;
         askedNanos = 0;
         upstreamNanos = 0;
@@ -86,6 +88,11 @@ final class ExchangeRecord implements AccessRecord, ExchangeNotes {
     }
 
     @Override
+    public void user(String name) {
+        user = name;
+    }
+
+    @Override
     public void leftUpstream() {
         upstreamNanos = upstreamNanos();
         askedNanos = 0;
@@ -114,7 +121,7 @@ final class ExchangeRecord implements AccessRecord, ExchangeNotes {
 
     @Override
     public @Nullable String user() {
-        return head == null ? null : exchange.request().user();
+        return user != null || head == null ? user : exchange.request().user();
     }
 
     @Override

@@ -30,7 +30,7 @@ public interface AccessRecord {
     /// Returns the request's head as the client sent it, if [#hasRequest].
     RequestHead request();
 
-    /// Returns the user who has logged in at a rule of the mount, or null.
+    /// Returns the user who has logged in at the application or at a rule of the mount, or null.
     default @Nullable String user() {
         return null;
     }

@@ -2,13 +2,16 @@ package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.Serval;
 import dev.serval.policy.Limits;
+import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -17,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,6 +103,32 @@ final class SecurityTest {
         String both = name + ":" + password;
         return "Authorization: Basic "
                 + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void accessLogNamesTheUser(@TempDir Path work) throws IOException {
+        List<String> users = new CopyOnWriteArrayList<>();
+        try (AppFolder folder = files(constraint("/secret/*", STAFF));
+                ServletContainer container =
+                        ServletContainer.builder()
+                                .users(USERS)
+                                .workFolder(work.resolve("work"))
+                                .open()) {
+            WebApp app = app(folder).deploy(container);
+            try (Serval server =
+                    Serval.listen(0)
+                            .accessLog(x -> users.add(String.valueOf(x.user())))
+                            .mount(app.prefix(), app.handlers())
+                            .start()) {
+                try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+                    String get = "GET /app/secret/who HTTP/1.1\r\nHost: a\r\n";
+                    client.exchange(get + basic("ada", "s3cret") + "\r\n\r\n");
+                    client.exchange(get + "\r\n");
+                }
+                Await.until("both records", () -> users.size() == 2);
+            }
+        }
+        assertThat(users).containsExactly("ada", "null");
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.serval.servlet.session.SessionUnavailableException;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.security.Principal;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
@@ -152,15 +153,21 @@ public final class ServletExchange extends Lifetime {
 
     /// Returns who sends the request.
     public Identity identity() {
-        if (identity == null) {
-            identity = home.guard().remembered(this);
+        @Nullable Identity known = identity;
+        if (known == null) {
+            known = home.guard().remembered(this);
+            identity(known);
         }
-        return identity;
+        return known;
     }
 
-    /// Sets who sends the request.
+    /// Sets who sends the request, also for access logs.
     public void identity(Identity user) {
         identity = user;
+        @Nullable Principal principal = user.principal();
+        if (principal != null) {
+            x.user(principal.getName());
+        }
     }
 
     /// Returns the application that received the request from the client.
