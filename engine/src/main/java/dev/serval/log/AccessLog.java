@@ -35,6 +35,11 @@ public final class AccessLog implements AccessRecord.Listener {
         return Optional.ofNullable(target).map(LogTarget::settings);
     }
 
+    boolean writesTo(LogFile file) {
+        @Nullable LogTarget to = target;
+        return to != null && to.file().equals(file);
+    }
+
     void target(@Nullable LogTarget next) {
         target = next;
     }

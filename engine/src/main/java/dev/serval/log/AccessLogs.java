@@ -111,6 +111,12 @@ public final class AccessLogs implements AutoCloseable {
             file.configure(settings.rotation(), settings.zone());
             log.target(new LogTarget(file, settings, limits, LOOPS_MAX));
         }
+        for (int i = 0; i < files.length(); i++) {
+            @Nullable LogFile file = files.get(i);
+            if (file != null) {
+                file.used(all.stream().anyMatch(each -> each.writesTo(file)));
+            }
+        }
         timed =
                 all.stream()
                         .flatMap(each -> each.settings().stream())

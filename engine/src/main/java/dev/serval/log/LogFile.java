@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One file of the access log. Lines collect in a buffer and are appended whole, so that a successor
 /// may append to the same file. While the disk fails, lines wait as far as the buffer goes, then they
-/// are dropped and counted. Owned by the writer's thread, except for [#configure] and [#lost].
+/// are dropped and counted. Owned by the writer's thread, except for [#configure], [#used] and [#lost].
 final class LogFile {
     private static final System.Logger LOG = System.getLogger(LogFile.class.getName());
 
@@ -31,6 +31,7 @@ final class LogFile {
     private final FormerFiles former;
     private volatile Rotation rotation = Rotation.NEVER;
     private volatile ZoneId zone = ZoneId.systemDefault();
+    private volatile boolean used = true;
     private final AtomicLong lost = new AtomicLong();
     private final ByteBuffer waiting;
     private @Nullable WritableByteChannel channel;
@@ -69,6 +70,11 @@ final class LogFile {
     void configure(Rotation next, ZoneId ofDays) {
         zone = ofDays;
         rotation = next;
+    }
+
+    /// Sets whether a log writes here at present. Any thread.
+    void used(boolean byALog) {
+        used = byALog;
     }
 
     /// Returns how many lines were dropped because the disk failed. Any thread.
@@ -132,12 +138,15 @@ final class LogFile {
         }
     }
 
-    /// Opens the file again, or another one if it was moved, after what waits was written.
+    /// Opens the file again, or another one if it was moved, after what waits was written. A file
+    /// that no log uses any more is only closed; a late line opens it again.
     void reopen() throws IOException {
         retryNanos = clock.nanos();
         boolean _ = flush();
         closeChannel();
-        channel = opened();
+        if (used) {
+            channel = opened();
+        }
     }
 
     /// Ends the file after what waits.

@@ -116,6 +116,25 @@ final class AccessLogsTest {
     }
 
     @Test
+    void reopenCreatesNoFileThatNoLogUses() throws IOException {
+        try (LoggedServer server = LoggedServer.of(folder, "%U", AccessLogsTest::answer)) {
+            server.ask(GET);
+            LogSettings next = settings("next.log", "%U");
+            server.logs().open(next);
+            server.logs().use(server.log(), next);
+            server.logs().flush(WAIT);
+            Files.delete(folder.resolve("access.log"));
+            Files.delete(folder.resolve("next.log"));
+            server.logs().reopen(WAIT);
+            assertThat(folder.resolve("access.log")).doesNotExist();
+            assertThat(folder.resolve("next.log")).exists();
+            server.logs().use(server.log(), settings("access.log", "%U"));
+            server.ask(GET);
+            assertThat(server.lines()).containsExactly("/a");
+        }
+    }
+
+    @Test
     void reopenThatFailsSaysWhy() throws IOException {
         Path inner = Files.createDirectory(folder.resolve("inner"));
         try (LoggedServer server = LoggedServer.of(inner, "%U", AccessLogsTest::answer)) {
