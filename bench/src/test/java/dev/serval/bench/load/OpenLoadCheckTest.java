@@ -112,7 +112,7 @@ final class OpenLoadCheckTest {
                 assertThat(fates.rightMillis(100)).isGreaterThan(1900);
                 assertThat(fates.rightMillis(99)).isGreaterThan(1700);
                 assertThat(fates.rightMillis(90)).isGreaterThan(1000);
-                assertThat(fates.goodput() * 6 / fates.all()).isBetween(0.7, 0.9);
+                assertThat(fates.goodput() * 6 / fates.all()).isBetween(0.4, 0.95);
             }
         }
     }
