@@ -61,7 +61,7 @@ final class SchemaReaderTest {
                 "[serwer]\\nloops = 2 | serval.toml:1:1: There is no key serwer at the top of the file: did you mean server?",
                 "[limits]\\nidle_time = '3s' | serval.toml:2:1: There is no key idle_time in [limits]: did you mean idle-time?",
                 "[[mount]]\\nproxy_pass = 'x' | serval.toml:2:1: There is no key proxy_pass in [[mount]]: here it is called proxy.",
-                "[server]\\nserver_name = 'x' | serval.toml:2:1: There is no key server_name in [server]: here it is called name, in [[data-source]] or [[host]].",
+                "[server]\\nserver_name = 'x' | serval.toml:2:1: There is no key server_name in [server]: here it is called name, in [[data-source]] or [[log]] or [[host]].",
                 "[server]\\nbacklog = 3 | serval.toml:2:1: There is no key backlog in [server]: it belongs to [[listener]].",
                 "[server]\\nloops = 0 | serval.toml:2:1: loops takes a number from 1 to 1024, not 0.",
                 "[server]\\nloops = '2' | serval.toml:2:1: loops takes a number from 1 to 1024, not \"2\".",
