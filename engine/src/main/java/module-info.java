@@ -15,6 +15,7 @@ module dev.serval.engine {
     exports dev.serval.handler;
     exports dev.serval.http;
     exports dev.serval.log;
+    exports dev.serval.metrics;
     exports dev.serval.policy;
     exports dev.serval.route;
     exports dev.serval.rule;

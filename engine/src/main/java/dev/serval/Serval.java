@@ -304,6 +304,14 @@ public final class Serval implements AutoCloseable {
         return loops.workerViews();
     }
 
+    /// Returns what each event loop does now, by its index. A loop that does not answer within a second
+    /// is left out.
+    ///
+    /// @throws InterruptedException if the caller is interrupted while it waits
+    public List<LoopView> loopViews() throws InterruptedException {
+        return loops.loopViews();
+    }
+
     /// Configures a server and starts it. Used once, by one thread.
     public static final class Builder {
         private final List<ListenerSpec> listeners = new ArrayList<>();

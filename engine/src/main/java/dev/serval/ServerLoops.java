@@ -21,6 +21,7 @@ import dev.serval.worker.Carriers;
 import dev.serval.worker.LoopWorkers;
 import dev.serval.worker.WorkerThreads;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -177,6 +178,29 @@ final class ServerLoops {
             loop.execute(() -> answer.add(WorkerView.all(one.exchanges().workers().all(), loop)));
             Optional.ofNullable(answer.poll(1, TimeUnit.SECONDS)).ifPresent(views::addAll);
         }
+        return views;
+    }
+
+    /// Returns what each loop does now, by its index. Asks all loops at once, and leaves out a loop that
+    /// does not answer within a second.
+    List<LoopView> loopViews() throws InterruptedException {
+        BlockingQueue<LoopView> answers = new ArrayBlockingQueue<>(all.size());
+        for (ServerLoop one : all) {
+            long askedNanos = Clock.SYSTEM.nanos();
+            one.net().loop().execute(() -> answers.add(LoopView.of(one, askedNanos)));
+        }
+        List<LoopView> views = new ArrayList<>();
+        long endNanos = Clock.SYSTEM.nanos() + TimeUnit.SECONDS.toNanos(1);
+        while (views.size() < all.size()) {
+            Optional<LoopView> next =
+                    Optional.ofNullable(
+                            answers.poll(endNanos - Clock.SYSTEM.nanos(), TimeUnit.NANOSECONDS));
+            if (next.isEmpty()) {
+                break;
+            }
+            views.add(next.get());
+        }
+        views.sort(Comparator.comparingInt(LoopView::index));
         return views;
     }
 

@@ -59,6 +59,7 @@ public final class ExchangeLoop {
         this.executors = executors;
         this.lender = lender;
         this.load = load;
+        workers.loop().meter().observer(metrics.times());
         this.maintenance = new MaintenanceTimers(workers.loop(), executors);
     }
 

@@ -7,11 +7,6 @@ public interface ExchangeNotes {
     ExchangeNotes NONE =
             new ExchangeNotes() {
                 @Override
-                public boolean isTimed() {
-                    return false;
-                }
-
-                @Override
                 public void responds() {}
 
                 @Override
@@ -26,10 +21,6 @@ public interface ExchangeNotes {
                 @Override
                 public void user(String name) {}
             };
-
-    /// Returns whether the clock is read for each phase. Also on a thread that runs a task of the
-    /// exchange.
-    boolean isTimed();
 
     /// Notes that the head of the response is sent now.
     void responds();

@@ -5,23 +5,32 @@ import dev.serval.handler.AccessRecord;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Fault;
 import dev.serval.handler.MountSettings;
+import dev.serval.handler.Route;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.Reports;
+import dev.serval.metrics.EndedRequest;
+import dev.serval.metrics.RequestPhase;
+import dev.serval.policy.LabelledCounter;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// An exchange as the access log sees it: with the head that the client sent, whatever the rules of
-/// a mount have made of it. Owned by the loop.
-final class ExchangeRecord implements AccessRecord, ExchangeNotes {
+/// An exchange as the access log and the metrics see it: with the head that the client sent, whatever
+/// the rules of a mount have made of it. Owned by the loop.
+final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes {
     private static final String LOG_FAILED = Reports.text("The access log failed");
     private static final byte[] NOTHING = {};
+    private static final int NAME_MAX_CHARS = 200;
+    private static final int NO_MOUNT = 0; // counted as LabelledCounter.OTHER
 
     private final ServerExchange exchange;
     private final ExchangeTasks tasks;
     private @Nullable RequestHead head; // null if it could not be read
     private boolean timed;
+    private @Nullable Route mount; // that it entered, before the page of an error
+    private int mountNumber;
+    private long startedTurn; // of the loop; only if timed
     private long startedNanos;
     private long respondedNanos; // 0 until the head of the response
     private long waitedNanos; // for a connection to an upstream
@@ -43,6 +52,9 @@ final class ExchangeRecord implements AccessRecord, ExchangeNotes {
         head = request;
         timed = exchange.service().settings().accessLog().timed();
         startedNanos = readClock();
+        startedTurn = timed ? eventLoop().turns() : 0;
+        mount = null;
+        mountNumber = NO_MOUNT;
         respondedNanos = 0;
         waitedNanos = 0;
         user = null;
@@ -51,23 +63,31 @@ final class ExchangeRecord implements AccessRecord, ExchangeNotes {
         upstreamNanos = 0;
     }
 
-    /// Reports the exchange to the access log of its mount. An exception there must not keep an
-    /// exchange from ending.
+    /// Notes the mount that the exchange enters, and counts it. The page of an error does not change
+    /// the mount.
+    void entered(Route route) {
+        int number = exchange.service().metrics().enter(route.mapping().name());
+        if (!exchange.sink().isReplaced()) {
+            mount = route;
+            mountNumber = number;
+        }
+    }
+
+    /// Reports the exchange to the metrics, and to the access log of its mount. An exception there must
+    /// not keep an exchange from ending.
     void end() {
-        @Nullable MountSettings mount = exchange.sink().mount();
-        @Nullable Listener own = mount == null ? null : mount.log();
+        @Nullable MountSettings settings = exchange.sink().mount();
+        @Nullable Listener own = settings == null ? null : settings.log();
         Listener log = own == null ? exchange.service().settings().accessLog() : own;
         try {
             long _ = readClock();
+            @Nullable Route entered = mount;
+            String name = entered == null ? LabelledCounter.OTHER : entered.mapping().name();
+            exchange.service().metrics().ended(this, name, nowNanos());
             log.ended(this);
         } catch (RuntimeException | Error e) {
             exchange.service().report(LOG_FAILED, e);
         }
-    }
-
-    @Override
-    public boolean isTimed() {
-        return timed;
     }
 
     @Override
@@ -240,5 +260,46 @@ final class ExchangeRecord implements AccessRecord, ExchangeNotes {
     @Override
     public long epochMicros(long nanos) {
         return eventLoop().epochMicros(nanos);
+    }
+
+    @Override
+    public int mount() {
+        return mountNumber;
+    }
+
+    @Override
+    public long totalNanos() {
+        if (exchange.isTunnel()) {
+            return -1;
+        }
+        boolean ofOneTurn = timed && !tasks.hasBegun() && startedTurn == eventLoop().turns();
+        return ofOneTurn ? 0 : Math.max(0, nowNanos() - startedNanos);
+    }
+
+    @Override
+    public long nanos(RequestPhase phase) {
+        long now = nowNanos();
+        long responded = respondedNanos == 0 ? now : respondedNanos;
+        long untilThen = Math.max(0, responded - startedNanos);
+        long waited = Math.clamp(waitedNanos(), 0L, untilThen);
+        return switch (phase) {
+            case HEAD -> Math.max(0, startedNanos - firstByteNanos());
+            case QUEUE -> waited;
+            case HANDLER -> untilThen - waited;
+            case WRITE -> Math.max(0, now - responded);
+        };
+    }
+
+    @Override
+    public String name() {
+        String name = ServerRequests.name(head);
+        int query = name.indexOf('?'); // it may hold secrets
+        int end = Math.min(query < 0 ? name.length() : query, NAME_MAX_CHARS);
+        return name.substring(0, end);
+    }
+
+    @Override
+    public long endedEpochSeconds() {
+        return eventLoop().epochSeconds();
     }
 }

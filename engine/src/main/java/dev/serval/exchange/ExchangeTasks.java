@@ -58,8 +58,12 @@ final class ExchangeTasks {
         waitedNanos = 0;
     }
 
-    /// Returns how long the tasks of this exchange have waited for a thread, as far as that was
-    /// measured.
+    /// Returns whether a Worker was started for this exchange.
+    boolean hasBegun() {
+        return begun;
+    }
+
+    /// Returns how long the tasks of this exchange have waited for a thread.
     long waitedNanos() {
         return waitedNanos + (latest == null ? 0 : latest.waitedNanos());
     }
@@ -331,7 +335,7 @@ final class ExchangeTasks {
         private Task task = NOTHING;
         private long expected;
         private long submittedNanos;
-        private volatile long begunNanos; // 0 until it runs, or if time is not measured
+        private volatile long begunNanos; // 0 until it runs
         private Mapping.HandlerProfile profile = NO_PROFILE;
         @Nullable Worker worker;
         private @Nullable Handler then;
@@ -447,9 +451,7 @@ final class ExchangeTasks {
                 cancelled = true;
                 return;
             }
-            if (exchange.notes().isTimed()) {
-                begunNanos = loop().clock().nanos();
-            }
+            begunNanos = loop().clock().nanos();
             then = task.run();
         }
 

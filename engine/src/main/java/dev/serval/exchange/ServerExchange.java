@@ -21,7 +21,6 @@ import dev.serval.http.Status;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.Reports;
 import dev.serval.policy.Counter;
-import dev.serval.policy.LabelledCounter;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -481,7 +480,7 @@ public final class ServerExchange implements EngineExchange {
             pass();
             return;
         }
-        service.metrics().count(LabelledCounter.REQUESTS_BY_ROUTE, entered.prefix());
+        record.entered(entered);
         @Nullable MountSettings settings = entered.settings();
         if ((settings == null && !chain.isRoutedAgain() && source.fits())
                 || MountEntry.admits(this, settings, source, permit)) {

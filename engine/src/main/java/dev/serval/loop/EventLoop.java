@@ -1,7 +1,6 @@
 package dev.serval.loop;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import dev.serval.metrics.LoopMeter;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// - Carry out commands, and end the turn.
 /// - Carry Workers, which run application code.
 ///
-/// The clock is read once a turn, and after each Worker. All state is in fields, so that another
+/// The clock is read at the start and the end of a turn, and after each Worker. All state is in fields, so that another
 /// thread can continue with the loop while application code keeps this one. Only Workers may block.
 /// Methods marked "Any thread" may be called from other threads.
 public final class EventLoop implements Executor {
@@ -25,7 +24,6 @@ public final class EventLoop implements Executor {
     private static final String COMMAND_FAILED =
             Reports.text("A command to an event loop failed; the loop continues");
     private static final String POLL_FAILED = Reports.text("Polling failed; the loop continues");
-    private static final VarHandle TURNS = turnsHandle();
 
     private static final long MICROS = 1_000_000;
     private static final long NANOS_PER_MICRO = 1_000;
@@ -41,7 +39,7 @@ public final class EventLoop implements Executor {
     private final Runnable fireDue = this::fireDue;
     private final Runnable endTurn;
     private final Reports reports;
-    private long turns;
+    private final LoopMeter meter = new LoopMeter();
     private long nowNanos;
     private long epochSeconds;
     private long secondEndsNanos = Long.MIN_VALUE;
@@ -122,6 +120,11 @@ public final class EventLoop implements Executor {
         application = code;
     }
 
+    /// Returns what measures the turns. Any thread.
+    public LoopMeter meter() {
+        return meter;
+    }
+
     /// Reports a fault, without ever waiting. Any thread.
     public void report(String what, Throwable fault) {
         try {
@@ -190,20 +193,25 @@ public final class EventLoop implements Executor {
     /// @param maySleep whether to wait until there is something to do
     /// @return whether this thread still owns the loop; if not, it must not touch the loop
     public boolean turn(boolean maySleep) {
-        TURNS.setOpaque(this, turns + 1);
+        meter.count();
         poll(maySleep && !application.hasReady());
         nowNanos = clock.nanos();
+        meter.began(nowNanos);
         guarded(dispatch);
         guarded(fireDue);
         carryOutCommands();
         guarded(endTurn);
         application.turned();
         if (application.hasReady()) {
+            if (meter.awaitsFlush()) {
+                meter.flushed(clock.nanos());
+            }
             if (!application.carryReady()) {
                 return false;
             }
             guarded(endTurn);
         }
+        meter.ended(clock.nanos());
         return true;
     }
 
@@ -220,7 +228,7 @@ public final class EventLoop implements Executor {
 
     /// Returns the number of turns so far. Any thread.
     public long turns() {
-        return (long) TURNS.getOpaque(this);
+        return meter.counted();
     }
 
     /// Returns whether the loop sleeps or is about to. Any thread.
@@ -310,14 +318,6 @@ public final class EventLoop implements Executor {
             step.run();
         } catch (Throwable e) { // other languages also throw checked exceptions undeclared
             report(STEP_FAILED, e);
-        }
-    }
-
-    private static VarHandle turnsHandle() {
-        try {
-            return MethodHandles.lookup().findVarHandle(EventLoop.class, "turns", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
         }
     }
 }

@@ -4,8 +4,8 @@ package dev.serval.policy;
 /// name in exports is the constant in lower case. The number of values is bounded, because the
 /// memory of a value is never freed. Values past the bound are counted together as [#OTHER].
 public enum LabelledCounter {
-    /// Requests by the path prefix of the mount that they entered.
-    REQUESTS_BY_ROUTE("route", 256),
+    /// Requests by the mount that they entered: its path prefix, after its host if it belongs to one.
+    REQUESTS_BY_ROUTE("mount", 256),
     /// Refusals before or instead of a handler's answer, by the reason: a refusal [Counter] in
     /// lower case, or the protocol violation.
     REFUSALS("reason", 128);

@@ -1,9 +1,16 @@
 package dev.serval.policy;
 
 import dev.serval.http.ProtocolError;
+import dev.serval.metrics.EndedRequest;
+import dev.serval.metrics.MountFigures;
+import dev.serval.metrics.MountTotals;
+import dev.serval.metrics.RequestTimes;
+import dev.serval.metrics.SlowRequest;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -17,6 +24,9 @@ public final class Metrics {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int COUNTERS = Counter.values().length;
     private static final LabelledCounter[] LABELLED = LabelledCounter.values();
+
+    @SuppressWarnings("EnumOrdinal") // a counter is its cells
+    private static final int ROUTES = LabelledCounter.REQUESTS_BY_ROUTE.ordinal();
 
     private final List<Column> columns = new CopyOnWriteArrayList<>();
     private final AtomicLongArray others = new AtomicLongArray(COUNTERS);
@@ -76,12 +86,57 @@ public final class Metrics {
         return Collections.unmodifiableSortedMap(sums);
     }
 
+    /// Returns the requests that have ended, for each mount that was entered, sorted by its name, and
+    /// as [LabelledCounter#OTHER] those outside all mounts and of mounts past the bound. The columns
+    /// are read one after the other while threads write.
+    public List<MountFigures> mounts() {
+        List<MountFigures> mounts = new ArrayList<>();
+        values[ROUTES].forEach((value, index) -> {
+            MountFigures sum = MountFigures.none(value);
+            for (Column column : columns) {
+                sum = sum.plus(column.times.read(index, value));
+            }
+            mounts.add(sum);
+        });
+        mounts.sort(Comparator.comparing(MountFigures::mount));
+        return mounts;
+    }
+
+    /// Returns the sum of the requests of all mounts but one, without their phases.
+    ///
+    /// @param except the name of that mount
+    public MountFigures totals(String except) {
+        MountTotals sum = new MountTotals();
+        values[ROUTES].forEach((value, index) -> {
+            if (!value.equals(except)) {
+                for (Column column : columns) {
+                    column.times.addTo(sum, index);
+                }
+            }
+        });
+        return sum.figures("all");
+    }
+
+    /// Returns the slowest requests of the last minutes, the slowest first.
+    ///
+    /// @param most the number of requests at most
+    /// @param except the name of a mount whose requests are left out
+    public List<SlowRequest> slowest(int most, String except) {
+        List<SlowRequest> all = new ArrayList<>();
+        columns.forEach(column -> all.addAll(column.times.slow()));
+        all.removeIf(one -> one.mount().equals(except));
+        all.sort(Comparator.comparingLong(SlowRequest::totalNanos).reversed());
+        return List.copyOf(all.subList(0, Math.min(most, all.size())));
+    }
+
     /// Holds the counters of one thread. Only that thread writes it.
     @SuppressWarnings("EnumOrdinal") // a counter is its cell
     public static final class Column {
         private final LabelValues[] values;
         private final int[] starts = new int[LABELLED.length]; // of each labelled counter's cells
         private final long[] cells;
+        private final RequestTimes times =
+                new RequestTimes(LabelledCounter.REQUESTS_BY_ROUTE.valuesMax() + 1);
 
         private Column(LabelValues[] values) {
             this.values = values;
@@ -108,6 +163,29 @@ public final class Metrics {
         public void count(LabelledCounter counter, String value) {
             int family = counter.ordinal();
             add(starts[family] + values[family].index(value), 1);
+        }
+
+        /// Counts a request that enters a mount. Takes no lock and allocates nothing, unless the name is
+        /// new to this server.
+        ///
+        /// @return the number of the mount, for [EndedRequest#mount]; 0 past the bound
+        public int enter(String mount) {
+            int index = values[ROUTES].index(mount);
+            add(starts[ROUTES] + index, 1);
+            return index;
+        }
+
+        /// Records a request that has ended.
+        ///
+        /// @param mount the name of the mount
+        /// @param nowNanos the loop's clock
+        public void ended(EndedRequest request, String mount, long nowNanos) {
+            times.ended(request, mount, nowNanos);
+        }
+
+        /// Returns the times of the requests, which wait for the end of the loop's turns.
+        public RequestTimes times() {
+            return times;
         }
 
         /// Counts a refusal, and its reason in [LabelledCounter#REFUSALS].

@@ -76,14 +76,20 @@ public final class RouteTable {
         /// @throws IllegalArgumentException if the prefix is taken or malformed, or the host is
         ///     malformed
         public Builder mount(String host, String prefix, Handler... chain) {
-            return mount(host, new Route(prefix, List.of(chain)));
+            return mount(host, new Route(prefix, List.of(chain), mapping(host, prefix)));
         }
 
         /// Mounts a chain with settings on a host.
         ///
         /// @throws IllegalArgumentException as [#mount(String, String, Handler...)]
         public Builder mount(String host, String prefix, MountSettings settings, Handler... chain) {
-            return mount(host, new Route(prefix, List.of(chain), new Mapping(prefix), settings));
+            Mapping mapping = mapping(host, prefix);
+            return mount(host, new Route(prefix, List.of(chain), mapping, settings));
+        }
+
+        /// Returns a mapping whose name also tells the host, for people and metrics.
+        private static Mapping mapping(String host, String prefix) {
+            return new Mapping(host.equals(DEFAULT_HOST) ? prefix : host + prefix);
         }
 
         private Builder mount(String host, Route route) {

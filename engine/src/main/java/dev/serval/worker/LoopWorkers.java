@@ -111,6 +111,11 @@ public final class LoopWorkers implements LoopApplication {
         return count;
     }
 
+    /// Returns the number of Workers that wait to be carried.
+    public int readyCount() {
+        return readyCount;
+    }
+
     /// Returns the Workers that have not ended.
     public List<Worker> all() {
         List<Worker> all = new ArrayList<>(count);

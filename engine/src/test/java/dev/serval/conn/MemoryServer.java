@@ -289,6 +289,11 @@ public final class MemoryServer implements AutoCloseable {
         return metrics.sums(counter);
     }
 
+    /// Returns the counters and times.
+    public Metrics metrics() {
+        return metrics;
+    }
+
     /// Returns the exchanges that have ended: `METHOD target status bytes`, or `- status` if the
     /// head could not be parsed.
     public List<String> log() {

@@ -2,6 +2,8 @@ package dev.serval.admin;
 
 import dev.serval.app.AppExchange;
 import dev.serval.app.HttpException;
+import dev.serval.http.Method;
+import dev.serval.settings.AdminChoice;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -13,18 +15,30 @@ import org.jspecify.annotations.Nullable;
 /// another site in a browser, or by a name that somebody else has pointed to this machine. Immutable.
 final class AdminGuard {
     private static final String USER = "admin:";
+    private static final String METRICS_USER = "metrics:";
+
+    /// What the user `metrics` may read.
+    private static final String METRICS_PATH = "/metrics";
+
+    private static final Set<Method> READS = Set.of(Method.GET, Method.HEAD);
     private static final String BASIC = "basic ";
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
     private static final Set<String> NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private final byte @Nullable [] credentials; // what BASIC has to encode; null for a socket
+    private final byte @Nullable [] metricsCredentials; // likewise; null without such a user
 
     /// Creates a guard.
     ///
-    /// @param password of the user `admin`; null if only the user of the server can connect
-    AdminGuard(@Nullable String password) {
-        this.credentials =
-                password == null ? null : (USER + password).getBytes(StandardCharsets.UTF_8);
+    /// @param choice has the passwords; that of `admin` is null if only the user of the server can
+    ///     connect
+    AdminGuard(AdminChoice choice) {
+        this.credentials = credentials(USER, choice.password());
+        this.metricsCredentials = credentials(METRICS_USER, choice.metricsPassword());
+    }
+
+    private static byte @Nullable [] credentials(String user, @Nullable String password) {
+        return password == null ? null : (user + password).getBytes(StandardCharsets.UTF_8);
     }
 
     /// Checks a request.
@@ -36,7 +50,7 @@ final class AdminGuard {
             checkName(x);
         }
         checkOrigin(x);
-        if (credentials != null && !isAdministrator(x.field("Authorization"))) {
+        if (credentials != null && !isKnown(x)) {
             x.status(401)
                     .field(
                             "WWW-Authenticate",
@@ -69,15 +83,24 @@ final class AdminGuard {
         }
     }
 
-    private boolean isAdministrator(@Nullable String authorization) {
+    private boolean isKnown(AppExchange x) {
+        @Nullable String authorization = x.field("Authorization");
+        return sends(authorization, credentials)
+                || (METRICS_PATH.equals(x.path())
+                        && READS.contains(x.method())
+                        && sends(authorization, metricsCredentials));
+    }
+
+    private static boolean sends(@Nullable String authorization, byte @Nullable [] expected) {
         if (authorization == null
+                || expected == null
                 || !authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
             return false;
         }
         try {
             byte[] given =
                     Base64.getDecoder().decode(authorization.substring(BASIC.length()).trim());
-            return MessageDigest.isEqual(given, credentials); // takes the same time for any text
+            return MessageDigest.isEqual(given, expected); // takes the same time for any text
         } catch (IllegalArgumentException e) {
             return false;
         }

@@ -6,8 +6,12 @@ import dev.serval.app.HttpException;
 import dev.serval.config.Keys;
 import dev.serval.config.Node;
 import dev.serval.control.Commands;
+import dev.serval.figures.ExpositionFormat;
+import dev.serval.figures.ServerFigures;
 import dev.serval.handler.Handler;
 import dev.serval.http.Method;
+import dev.serval.live.LivePage;
+import dev.serval.settings.AdminChoice;
 import dev.serval.settings.ExitCodes;
 import dev.serval.site.Reloads;
 import java.io.IOException;
@@ -38,6 +42,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// | POST `/reload`, `/reopen` | as the commands |
 /// | POST `/deploy`, `/undeploy` | `{"at": "/shop", "app": "/srv/shop.war"}` |
 /// | GET `/status` | what `serval status` shows |
+/// | GET `/` | the live page |
+/// | GET `/metrics` | metrics as Prometheus text or OpenMetrics |
 /// | PUT `/log-level` | `{"logger": "dev.serval", "level": "DEBUG"}` |
 ///
 /// A change has the checks of the file, and is carried out as a whole or not at all. Its ETag names
@@ -67,23 +73,29 @@ public final class AdminSite {
 
     /// Returns the handler of an administration listener.
     ///
-    /// @param password of the user `admin`; null if only the user of the server can connect
+    /// @param choice has the passwords
     /// @param commands carries out what commands do
+    /// @param figures what the server measures
+    /// @param page the live page
     /// @param environment the variables that texts may use
     public static Handler handler(
-            @Nullable String password,
+            AdminChoice choice,
             Reloads reloads,
             Commands commands,
+            ServerFigures figures,
+            LivePage page,
             Map<String, String> environment) {
-        AdminGuard guard = new AdminGuard(password);
+        AdminGuard guard = new AdminGuard(choice);
         AdminSite site = new AdminSite(reloads, commands, environment);
-        return App.builder()
-                .filter((x, next) -> {
-                    x.field("Cache-Control", "no-store");
-                    if (guard.admits(x)) {
-                        next.handle(x);
-                    }
-                })
+        App.Builder routes = App.builder();
+        page.addTo(routes);
+        return routes.filter(
+                        (x, next) -> {
+                            x.field("Cache-Control", "no-store");
+                            if (guard.admits(x)) {
+                                next.handle(x);
+                            }
+                        })
                 .get("/config", x -> site.read(x, ""))
                 .get("/config/{path...}", x -> site.read(x, x.param("path")))
                 .put("/config", x -> site.change(x, ""))
@@ -92,12 +104,19 @@ public final class AdminSite {
                 .patch("/config/{path...}", x -> site.change(x, x.param("path")))
                 .delete("/config/{path...}", x -> site.change(x, x.param("path")))
                 .get("/status", x -> site.command(x, List.of("status")))
+                .get("/metrics", x -> metrics(x, figures))
                 .post("/reload", x -> site.command(x, List.of("reload")))
                 .post("/reopen", x -> site.command(x, List.of("reopen")))
                 .put("/log-level", AdminSite::logLevel)
                 .post("/deploy", site::deploy)
                 .post("/undeploy", site::undeploy)
                 .build();
+    }
+
+    private static void metrics(AppExchange x, ServerFigures figures) throws InterruptedException {
+        ExpositionFormat format = ExpositionFormat.of(x.field("Accept"));
+        byte[] text = figures.text(format).getBytes(StandardCharsets.UTF_8);
+        x.field("Vary", "Accept").bytes(text, format.contentType());
     }
 
     private ObjectNode config() {

@@ -207,6 +207,22 @@ public final class Backends {
         return lines;
     }
 
+    /// Returns what the applications in other processes do now, for metrics and pages.
+    public List<PoolFigures> pools() {
+        List<PoolFigures> pools = new ArrayList<>(neighbours.pools());
+        @Nullable LrwpAgent present = agent;
+        if (present != null) {
+            present.status().forEach(one -> pools.add(new PoolFigures("lrwp", one, List.of())));
+        }
+        return pools;
+    }
+
+    /// Returns how many peers that dialled in were refused.
+    public long peersRefused() {
+        @Nullable LrwpAgent present = agent;
+        return present == null ? 0 : present.refused();
+    }
+
     private String allowed() {
         @Nullable LrwpSettings settings = choice.settings();
         if (settings == null) {

@@ -123,6 +123,37 @@ public final class Neighbours implements AutoCloseable {
         return lines;
     }
 
+    /// Returns what the connections of the neighbours do now. Mounts that share their connections are
+    /// one pool.
+    List<PoolFigures> pools() {
+        Map<PeerPool, String> kinds = new LinkedHashMap<>();
+        byPlace.values().forEach(open -> kinds.putIfAbsent(open.pool(), kind(open.settings())));
+        List<PoolFigures> pools = new ArrayList<>();
+        kinds.forEach((pool, kind) ->
+                pools.add(
+                        new PoolFigures(
+                                kind,
+                                pool.status(),
+                                pool.upstreams().stream().map(Neighbours::figures).toList())));
+        return pools;
+    }
+
+    private static String kind(Neighbour neighbour) {
+        return switch (neighbour.kind()) {
+            case Neighbour.Http _ -> "http";
+            case Neighbour.Fastcgi _ -> "fastcgi";
+            case Neighbour.Scgi _ -> "scgi";
+        };
+    }
+
+    private static PoolFigures.OfUpstream figures(Upstream upstream) {
+        return new PoolFigures.OfUpstream(
+                upstream.name(),
+                upstream.isUp(System.nanoTime()),
+                upstream.open(),
+                upstream.busy());
+    }
+
     private static void addRows(PeerPool pool, List<String> lines) {
         PoolStatus status = pool.status();
         lines.add(

@@ -493,6 +493,14 @@ public final class Keys {
                                             KeyType.PATH,
                                             "",
                                             "The file whose first line is the password of the user admin.")
+                                    .asRestart(),
+                            Key.of(
+                                            "metrics-password-file",
+                                            KeyType.PATH,
+                                            "",
+                                            "The file whose first line is the password of the user"
+                                                    + " metrics, who may read only /metrics. Without it"
+                                                    + " only admin may.")
                                     .asRestart()),
                     List.of());
 

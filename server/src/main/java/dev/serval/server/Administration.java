@@ -3,26 +3,35 @@ package dev.serval.server;
 import dev.serval.ListenerSpec;
 import dev.serval.admin.AdminSite;
 import dev.serval.control.Commands;
+import dev.serval.exchange.EngineExchange;
+import dev.serval.figures.ServerFigures;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
+import dev.serval.live.LivePage;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
-import dev.serval.route.RouteTable;
-import dev.serval.route.Router;
 import dev.serval.settings.AdminChoice;
+import dev.serval.site.LiveSite;
 import dev.serval.site.Reloads;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The administration listener of a server. It listens from the start on, and answers 503 until the
 /// server has started. [#open] is called once, by the main thread.
-final class Administration implements Handler {
+final class Administration implements Handler, AutoCloseable {
+    /// The name of its mount in metrics, which separates its requests from those of the public.
+    private static final String MOUNT = "administration";
+
     private static final int CONNECTIONS_MAX = 100;
     private static final long CONTENT_MAX_BYTES = 1 << 20;
 
     private final AdminChoice choice;
     private volatile @Nullable Handler site;
+    private @Nullable LivePage page; // used by the main thread
 
     Administration(AdminChoice choice) {
         this.choice = choice;
@@ -43,9 +52,22 @@ final class Administration implements Handler {
     }
 
     /// Answers requests from now on.
-    void open(Reloads reloads, Commands commands) {
-        Handler handler = AdminSite.handler(choice.password(), reloads, commands, System.getenv());
-        site = new Router(RouteTable.builder().mount("/", handler).build());
+    void open(LiveSite live, Reloads reloads, Commands commands) {
+        LivePage made = new LivePage(live, MOUNT);
+        page = made;
+        Handler handler =
+                AdminSite.handler(
+                        choice, reloads, commands, new ServerFigures(live), made, System.getenv());
+        Route own = new Route("/", List.of(handler), new Mapping(MOUNT));
+        site = x -> EngineExchange.of(x).enter(own);
+    }
+
+    /// Ends the history of the live page. Requests are still answered.
+    @Override
+    public void close() {
+        if (page != null) {
+            page.close();
+        }
     }
 
     @Override

@@ -38,16 +38,19 @@ final class Attendance implements AutoCloseable {
     private final @Nullable ControlServer control;
     private final @Nullable DevWatch watch;
     private final AtomicLong successor;
+    private final @Nullable Administration administration;
 
     private Attendance(
             LiveSite site,
             @Nullable ControlServer control,
             @Nullable DevWatch watch,
-            AtomicLong successor) {
+            AtomicLong successor,
+            @Nullable Administration administration) {
         this.site = site;
         this.control = control;
         this.watch = watch;
         this.successor = successor;
+        this.administration = administration;
     }
 
     /// Starts to attend.
@@ -84,13 +87,14 @@ final class Attendance implements AutoCloseable {
         }
         host.signals().onUser1(() -> carryOut(ControlCommand.REOPEN, commands, host));
         if (administration != null) {
-            administration.open(reloads, commands);
+            administration.open(site, reloads, commands);
         }
         return new Attendance(
                 site,
                 control(site, commands, options.state(), host),
                 options.apps().dev() ? DevWatch.start(site, host.out()) : null,
-                successor);
+                successor,
+                administration);
     }
 
     /// Returns the number of the process that has taken over; 0 if none has.
@@ -147,6 +151,9 @@ final class Attendance implements AutoCloseable {
         }
         if (control != null) {
             control.close();
+        }
+        if (administration != null) {
+            administration.close();
         }
         site.close();
     }

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param address a loopback address or a Unix-domain socket
 /// @param password of the user `admin`; null for a socket that only the user of the server can open
-public record AdminChoice(SocketAddress address, @Nullable String password) {
+/// @param metricsPassword of the user `metrics`, who may read only metrics; null for none
+public record AdminChoice(
+        SocketAddress address, @Nullable String password, @Nullable String metricsPassword) {
     @Override
     public String toString() {
-        return "AdminChoice[" + address + "]"; // without the password
+        return "AdminChoice[" + address + "]"; // without the passwords
     }
 }

@@ -28,10 +28,8 @@ final class AdminReader {
         @Nullable SocketAddress address =
                 ListenAddress.of(admin.text("listen"), "listen", folder, at);
         @Nullable String file = admin.textOrNull("password-file");
-        @Nullable String password =
-                file == null
-                        ? null
-                        : password(folder.resolve(file), problems.at(admin.where("password-file")));
+        @Nullable String password = password(admin, "password-file", folder, problems);
+        @Nullable String metrics = password(admin, "metrics-password-file", folder, problems);
         if (address instanceof InetSocketAddress internet) {
             if (!internet.getAddress().isLoopbackAddress()) {
                 at.usage(
@@ -43,7 +41,14 @@ final class AdminReader {
                                 + " listen at unix:FILE.");
             }
         }
-        return address == null ? null : new AdminChoice(address, password);
+        return address == null ? null : new AdminChoice(address, password, metrics);
+    }
+
+    /// Returns the password in the file that a key names; null without the key.
+    private static @Nullable String password(
+            Values admin, String key, Path folder, Problems problems) {
+        @Nullable String file = admin.textOrNull(key);
+        return file == null ? null : password(folder.resolve(file), problems.at(admin.where(key)));
     }
 
     /// Returns the first line of a file; an empty text after a problem.

@@ -197,7 +197,7 @@ public final class Applications {
     }
 
     /// Returns how often users have logged in; null if there are no users.
-    synchronized @Nullable LoginFigures logins() {
+    public synchronized @Nullable LoginFigures logins() {
         return container == null ? null : container.loginFigures();
     }
 

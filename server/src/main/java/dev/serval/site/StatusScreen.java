@@ -24,8 +24,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Prints what a server does now: its counts, its applications, the slowest servlets, and the oldest
-/// requests in progress with the stacks of their threads.
+/// Prints what a server does now: its counts, its applications, the slowest servlets and requests, and
+/// the oldest requests in progress with the stacks of their threads.
 public final class StatusScreen {
     private static final int MAPPINGS_MAX = 10;
     private static final int REQUESTS_MAX = 20;
@@ -65,6 +65,7 @@ public final class StatusScreen {
         for (String line : site.backends().statusLines()) {
             answer.line(line);
         }
+        StatusRequests.print(serval.metrics(), answer);
         requests(serval, answer);
         return Invocation.OK;
     }
@@ -284,7 +285,7 @@ public final class StatusScreen {
     }
 
     /// Returns a name without characters that could change what the terminal shows.
-    private static String printable(String name) {
+    static String printable(String name) {
         StringBuilder text = new StringBuilder(name.length());
         name.codePoints()
                 .forEach(c -> {

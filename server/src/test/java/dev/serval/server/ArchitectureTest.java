@@ -95,6 +95,7 @@ final class ArchitectureTest {
                             "org.tomlj.",
                             "picocli.",
                             "tools.jackson.",
+                            "com.sun.management.", // descriptors and processor time
                             "com.zaxxer.hikari.",
                             "org.jspecify."));
 

@@ -9,7 +9,8 @@ final class ModuleArrows {
     /// For each package of the engine, the packages that it may use.
     static final Map<String, Set<String>> ENGINE =
             Map.ofEntries(
-                    Map.entry("loop", Set.of()),
+                    Map.entry("metrics", Set.of()),
+                    Map.entry("loop", Set.of("metrics")),
                     Map.entry("worker", Set.of("loop")),
                     Map.entry("net", Set.of("loop")),
                     Map.entry("net.epoll", Set.of("net", "loop")),
@@ -21,13 +22,15 @@ final class ModuleArrows {
                     Map.entry("coding", Set.of("codec", "http")),
                     Map.entry("listing", Set.of("http", "policy")),
                     Map.entry("handler", Set.of("coding", "http")),
-                    Map.entry("policy", Set.of("http", "handler")),
+                    Map.entry("policy", Set.of("http", "handler", "metrics")),
                     Map.entry("http1", Set.of("codec", "http", "policy")),
                     Map.entry("hpack", Set.of("http")),
                     Map.entry("http2", Set.of("http", "policy", "hpack")),
                     Map.entry(
                             "exchange",
-                            Set.of("loop", "worker", "codec", "http", "handler", "policy", "load")),
+                            Set.of(
+                                    "loop", "worker", "codec", "http", "handler", "load", "metrics",
+                                    "policy")),
                     Map.entry(
                             "conn",
                             Set.of(
@@ -212,7 +215,13 @@ final class ModuleArrows {
     static final Map<String, Set<String>> GATEWAY =
             Map.ofEntries(
                     Map.entry("cgi", Set.of("engine:codec", "engine:http", "engine:handler")),
-                    Map.entry("peer", Set.of("engine:exchange", "engine:net", "engine:loop")),
+                    Map.entry(
+                            "peer",
+                            Set.of(
+                                    "engine:exchange",
+                                    "engine:metrics",
+                                    "engine:net",
+                                    "engine:loop")),
                     Map.entry("spool", Set.of("engine:exchange", "engine:handler", "engine:net")),
                     Map.entry(
                             "relay",
@@ -351,6 +360,33 @@ final class ModuleArrows {
                                     "gateway.spool",
                                     "policy",
                                     "settings")),
+                    Map.entry(
+                            "figures",
+                            Set.of(
+                                    "",
+                                    "backend",
+                                    "command",
+                                    "gateway.peer",
+                                    "handler",
+                                    "metrics",
+                                    "policy",
+                                    "servlet",
+                                    "settings",
+                                    "site")),
+                    Map.entry(
+                            "live",
+                            Set.of(
+                                    "",
+                                    "app",
+                                    "backend",
+                                    "command",
+                                    "gateway.peer",
+                                    "handler",
+                                    "metrics",
+                                    "policy",
+                                    "servlet",
+                                    "settings",
+                                    "site")),
                     Map.entry("demo", Set.of("gateway.lrwp", "lrwp.peer", "settings")),
                     Map.entry(
                             "command",
@@ -379,6 +415,7 @@ final class ModuleArrows {
                                     "handler",
                                     "http",
                                     "jsp",
+                                    "metrics",
                                     "policy",
                                     "route",
                                     "rule",
@@ -390,8 +427,10 @@ final class ModuleArrows {
                                     "app",
                                     "config",
                                     "control",
+                                    "figures",
                                     "handler",
                                     "http",
+                                    "live",
                                     "settings",
                                     "site")),
                     Map.entry(
@@ -404,8 +443,11 @@ final class ModuleArrows {
                                     "command",
                                     "control",
                                     "demo",
+                                    "exchange",
+                                    "figures",
                                     "handler",
                                     "http",
+                                    "live",
                                     "net.epoll",
                                     "policy",
                                     "route",

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// `serval run` with one application at `/`, in a process and with folders of its own. Closing
+/// `serval run` with one application at `/` or a configuration file, in a process and with folders of its own. Closing
 /// it ends the process.
 final class AppServer implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
@@ -54,7 +54,16 @@ final class AppServer implements AutoCloseable {
         List<String> arguments =
                 new ArrayList<>(List.of("run", "/=" + war, "--port", "0", "--app-logs", "none"));
         arguments.addAll(List.of(options));
-        Process process = serval(folder, arguments.toArray(String[]::new));
+        return started(folder, arguments.toArray(String[]::new));
+    }
+
+    /// Starts a server with a configuration file.
+    static AppServer configured(Path folder, Path file) throws IOException {
+        return started(folder, "run", "--config", file.toString());
+    }
+
+    private static AppServer started(Path folder, String... arguments) throws IOException {
+        Process process = serval(folder, arguments);
         try {
             return new AppServer(folder, process);
         } catch (IOException | RuntimeException | Error e) {

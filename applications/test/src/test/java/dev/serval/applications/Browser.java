@@ -6,7 +6,9 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebDriverException;
@@ -14,6 +16,8 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /// A headless Chromium. Closing it ends the browser.
@@ -34,6 +38,7 @@ final class Browser implements AutoCloseable {
                 Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
                 "needs chromedriver (Debian package chromium-driver)");
         ChromeOptions options = new ChromeOptions();
+        options.setCapability("goog:loggingPrefs", Map.of(LogType.BROWSER, "ALL"));
         options.setBinary(CHROMIUM.toString());
         options.addArguments(
                 "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu");
@@ -45,6 +50,55 @@ final class Browser implements AutoCloseable {
                                 .usingAnyFreePort()
                                 .build(),
                         options));
+    }
+
+    /// Shows pages as on a screen of that width, in the light or the dark scheme.
+    void show(int width, boolean dark) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of(
+                        "features",
+                        List.of(
+                                Map.of(
+                                        "name",
+                                        "prefers-color-scheme",
+                                        "value",
+                                        dark ? "dark" : "light"))));
+    }
+
+    /// Turns the scripts of the pages that are opened from now on off.
+    void withoutScripts() {
+        driver.executeCdpCommand("Emulation.setScriptExecutionDisabled", Map.of("value", true));
+    }
+
+    /// Returns the value of an expression in the page.
+    Object value(String expression) {
+        return Objects.requireNonNull(driver.executeScript("return " + expression));
+    }
+
+    /// Waits until an expression in the page is true.
+    void awaitTrue(String expression) {
+        new WebDriverWait(driver, PATIENCE)
+                .ignoring(WebDriverException.class) // the page is changing
+                .until(_ -> Boolean.TRUE.equals(value("Boolean(" + expression + ")")));
+    }
+
+    /// Returns what the pages have written to the console, errors of the browser included.
+    List<String> console() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .map(LogEntry::getMessage)
+                .toList();
+    }
+
+    /// Returns a picture of the whole page as PNG.
+    byte[] picture() {
+        Map<String, Object> taken =
+                driver.executeCdpCommand(
+                        "Page.captureScreenshot", Map.of("captureBeyondViewport", true));
+        return Base64.getDecoder().decode(String.valueOf(taken.get("data")));
     }
 
     void open(String address) {

@@ -3,6 +3,7 @@ package dev.serval.gateway.peer;
 import static java.util.Objects.requireNonNull;
 
 import dev.serval.loop.Command;
+import dev.serval.metrics.Histogram;
 import dev.serval.net.NetLoop;
 import java.util.EnumMap;
 import java.util.Map;
@@ -14,7 +15,7 @@ final class PoolLoop {
     final NetLoop net;
     final IdlePeers[] idle; // by upstream
     final Command match;
-    final AnswerTimes times = new AnswerTimes();
+    final Histogram times = new Histogram(); // of the answers that were complete
     private final Map<Refusal, AtomicLong> refused = counters(Refusal.class, Refusal.values());
     private final Map<PeerFault, AtomicLong> failed = counters(PeerFault.class, PeerFault.values());
     private final AtomicLong served = new AtomicLong();

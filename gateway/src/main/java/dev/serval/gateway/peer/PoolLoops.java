@@ -1,5 +1,6 @@
 package dev.serval.gateway.peer;
 
+import dev.serval.metrics.Distribution;
 import dev.serval.net.NetLoop;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -81,14 +82,14 @@ final class PoolLoops {
     PoolStatus status(String name, int open, int busy, int waiting) {
         Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
         Map<PeerFault, Long> failed = new EnumMap<>(PeerFault.class);
-        long[] times = AnswerTimes.empty();
+        Distribution times = Distribution.NONE;
         long served = 0;
         for (@Nullable PoolLoop loop : loops.get()) {
             if (loop == null) {
                 continue;
             }
             served += loop.served();
-            loop.times.addTo(times);
+            times = times.plus(loop.times.read());
             for (Refusal why : Refusal.values()) {
                 refused.merge(why, loop.sum(why), Long::sum);
             }
@@ -96,15 +97,6 @@ final class PoolLoops {
                 failed.merge(why, loop.sum(why), Long::sum);
             }
         }
-        return new PoolStatus(
-                name,
-                open,
-                busy,
-                waiting,
-                served,
-                refused,
-                failed,
-                AnswerTimes.quantileNanos(times, 0.5),
-                AnswerTimes.quantileNanos(times, 0.99));
+        return new PoolStatus(name, open, busy, waiting, served, refused, failed, times);
     }
 }

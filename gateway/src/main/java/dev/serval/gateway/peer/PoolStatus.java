@@ -1,5 +1,6 @@
 package dev.serval.gateway.peer;
 
+import dev.serval.metrics.Distribution;
 import java.util.Map;
 
 /// What a pool does at one moment, for people and metrics. Immutable. The numbers of several loops
@@ -12,8 +13,7 @@ import java.util.Map;
 /// @param served answers that were complete
 /// @param refused requests without a peer, by cause
 /// @param failed requests without a complete answer, by cause
-/// @param medianNanos half of the answers took no longer
-/// @param p99Nanos 99 of 100 answers took no longer
+/// @param times how long the complete answers took, from the start of the request at the peer
 public record PoolStatus(
         String name,
         int peers,
@@ -22,12 +22,21 @@ public record PoolStatus(
         long served,
         Map<Refusal, Long> refused,
         Map<PeerFault, Long> failed,
-        long medianNanos,
-        long p99Nanos) {
+        Distribution times) {
     /// Copies the maps.
     public PoolStatus {
         refused = Map.copyOf(refused);
         failed = Map.copyOf(failed);
+    }
+
+    /// Returns the time that half of the answers did not exceed; 0 without answers.
+    public long medianNanos() {
+        return times.quantileNanos(0.5);
+    }
+
+    /// Returns the time that 99 of 100 answers did not exceed; 0 without answers.
+    public long p99Nanos() {
+        return times.quantileNanos(0.99);
     }
 
     /// Returns the number of requests without a peer.

@@ -1,0 +1,58 @@
+package dev.serval.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.Serval;
+import dev.serval.handler.Fault;
+import dev.serval.testkit.RawClient;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/// Samples of a running server, with a clock of the test.
+final class SamplerTest {
+    private static final long SECOND = 1_000_000_000;
+
+    private final AtomicLong nanos = new AtomicLong();
+
+    @Test
+    void momentHasWhatHappenedSinceTheOneBefore() throws Exception {
+        try (Serval server =
+                        Serval.listen(0)
+                                .mount("/a", x -> x.response().abort(Fault.APPLICATION))
+                                .mount("/own", x -> x.response().abort(Fault.APPLICATION))
+                                .start();
+                Sampler sampler =
+                        new Sampler(
+                                server,
+                                "/own",
+                                InstantSource.fixed(Instant.ofEpochSecond(7)),
+                                nanos::get)) {
+            ask(server, "/a");
+            ask(server, "/own");
+            ask(server, "/none");
+            nanos.set(2 * SECOND);
+            sampler.sample();
+            Moment first = sampler.history().read().getFirst();
+            assertThat(first.epochMillis()).isEqualTo(7_000);
+            assertThat(first.seconds()).isEqualTo(2);
+            assertThat(first.requests()).isEqualTo(2);
+            assertThat(first.failures()).isEqualTo(1);
+            assertThat(first.p99Nanos()).isPositive();
+            assertThat(first.heapBytes()).isPositive();
+            nanos.set(3 * SECOND);
+            sampler.sample();
+            Moment second = sampler.history().read().getLast();
+            assertThat(second.seconds()).isEqualTo(1);
+            assertThat(second.requests()).isZero();
+            assertThat(second.p99Nanos()).isZero();
+        }
+    }
+
+    private static void ask(Serval server, String path) {
+        try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            var _ = client.exchange("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+        }
+    }
+}
