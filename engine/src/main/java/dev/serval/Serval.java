@@ -14,7 +14,6 @@ import dev.serval.handler.Mapping;
 import dev.serval.handler.MountSettings;
 import dev.serval.http.Method;
 import dev.serval.load.LoadMonitor;
-import dev.serval.loop.Clock;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Network;
 import dev.serval.net.epoll.EpollNetwork;
@@ -22,6 +21,7 @@ import dev.serval.net.nio.NioNetwork;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.policy.Metrics;
 import dev.serval.policy.TrustedProxies;
 import dev.serval.route.RouteTable;
@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A running server. A [Builder] starts it; [#stop] or [#close] ends it. Any thread.
@@ -62,7 +63,7 @@ public final class Serval implements AutoCloseable {
                 new Service(
                         new Service.Settings(
                                 limits,
-                                router,
+                                builder.around.apply(router),
                                 builder.pages,
                                 builder.accessLog,
                                 new Mapping("elsewhere"),
@@ -187,6 +188,7 @@ public final class Serval implements AutoCloseable {
     ///     limits
     public void limits(SocketAddress listener, Limits other) {
         listeners.limits(listener, other);
+        load.settingsChanged();
     }
 
     /// Replaces the proxies that are believed when they tell who their client is. This applies from
@@ -218,9 +220,13 @@ public final class Serval implements AutoCloseable {
 
     /// Returns how loaded the server is now. Any thread.
     public LoadView load() {
-        load.look(Clock.SYSTEM.nanos());
-        return new LoadView(
-                load.mode(), load.delayNanos(), load.connectionsPercent(), load.changes());
+        return LoadView.of(load);
+    }
+
+    /// Sets the load mode whatever the load is; null for that of the load. A mode that the limits
+    /// force ([Limits.Loads#forced]) stays.
+    public void forceLoad(@Nullable LoadMode mode) {
+        load.force(mode);
     }
 
     /// Replaces the table of routes. Exchanges in progress continue as they began.
@@ -326,6 +332,7 @@ public final class Serval implements AutoCloseable {
         private WorkerKind workers = WorkerKind.best();
         private Runnable fatal = () -> {};
         private @Nullable TrustedProxies trustedProxies;
+        private UnaryOperator<Handler> around = router -> router;
         private boolean workersChosen;
         private boolean warns = true;
 
@@ -409,6 +416,13 @@ public final class Serval implements AutoCloseable {
         public Builder host(
                 String pattern, String prefix, MountSettings settings, Handler... chain) {
             routes.mount(pattern, prefix, settings, chain);
+            return this;
+        }
+
+        /// Puts a handler before the router, which `other` gets. It sees each request of the listeners
+        /// without a handler of their own.
+        public Builder around(UnaryOperator<Handler> other) {
+            around = other;
             return this;
         }
 

@@ -18,6 +18,9 @@ final class Dispatch {
     /// Starts the exchange.
     static void start(ServerExchange x, RequestHead request) {
         x.service().exchanges().load().requested();
+        if (!ClientRate.admits(x, x.service().service().rate())) {
+            return;
+        }
         Handler handler = x.service().settings().handler();
         if (!HandlerChain.takes(handler, request.method())) {
             HandlerChain.unanswered(x, true);

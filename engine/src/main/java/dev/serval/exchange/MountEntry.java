@@ -25,6 +25,9 @@ final class MountEntry {
         x.sink().enter(own);
         long time = settings.exchangeNanos();
         x.limitTime(time > 0 ? time : x.service().limits().pace().exchangeNanos());
+        if (!ClientRate.admits(x, settings.rate())) {
+            return false;
+        }
         @Nullable RequestCount requests = settings.requests();
         if (!permit.enter(requests)) {
             x.service().metrics().refuse(Counter.REQUESTS_REFUSED_LIMIT);

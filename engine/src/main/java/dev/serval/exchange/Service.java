@@ -3,6 +3,7 @@ package dev.serval.exchange;
 import dev.serval.handler.AccessRecord;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
+import dev.serval.handler.RequestRate;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Limits;
 import dev.serval.policy.TrustedProxies;
@@ -54,6 +55,7 @@ public final class Service {
 
     private final Admission admission;
     private volatile Settings settings;
+    private volatile @Nullable RequestRate rate; // of each client; null for no limit
 
     /// Creates a service.
     ///
@@ -61,6 +63,7 @@ public final class Service {
     public Service(Settings settings, int loops) {
         this.settings = settings;
         this.admission = new Admission(settings.limits().counts(), loops);
+        this.rate = settings.limits().rate().begin();
     }
 
     /// Returns the current settings.
@@ -78,10 +81,19 @@ public final class Service {
         return admission;
     }
 
+    /// Returns the limit of each client's rate, or null.
+    @Nullable RequestRate rate() {
+        return rate;
+    }
+
     /// Replaces the settings. Requests in progress continue, and a new limit applies to them from
     /// its next use.
     public void replace(Settings next) {
+        Limits.Rates former = settings.limits().rate();
         settings = next;
+        if (!next.limits().rate().equals(former)) {
+            rate = next.limits().rate().begin(); // the clients begin anew
+        }
         admission.replace(next.limits().counts());
     }
 }

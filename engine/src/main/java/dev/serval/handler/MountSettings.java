@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///     for that
 /// @param requests counts the requests in progress, past its limit 503; null for no limit. Two
 ///     mounts with the same object share the limit
+/// @param rate limits how fast each client may send requests, past it 429; null for no limit. Two
+///     mounts with the same object share it
 /// @param fields changes of the fields of every response, also of those that applications and
 ///     other servers make
 /// @param log receives the record of each exchange in place of the server's access log; null for that
@@ -26,6 +28,7 @@ public record MountSettings(
         long exchangeNanos,
         long minBytesPerSecond,
         @Nullable RequestCount requests,
+        @Nullable RequestRate rate,
         FieldChanges fields,
         AccessRecord.@Nullable Listener log,
         Map<Integer, ErrorDocument> errors,
@@ -62,6 +65,7 @@ public record MountSettings(
         draft.exchangeNanos = exchangeNanos;
         draft.minBytesPerSecond = minBytesPerSecond;
         draft.requests = requests;
+        draft.rate = rate;
         draft.fields = fields;
         draft.log = log;
         draft.errors = errors;
@@ -77,6 +81,7 @@ public record MountSettings(
         public long exchangeNanos = 0;
         public long minBytesPerSecond = 0;
         public @Nullable RequestCount requests = null;
+        public @Nullable RequestRate rate = null;
         public FieldChanges fields = FieldChanges.NONE;
         public AccessRecord.@Nullable Listener log = null;
         public Map<Integer, ErrorDocument> errors = Map.of();
@@ -90,6 +95,7 @@ public record MountSettings(
                     exchangeNanos,
                     minBytesPerSecond,
                     requests,
+                    rate,
                     fields,
                     log,
                     errors,

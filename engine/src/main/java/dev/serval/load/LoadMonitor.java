@@ -48,6 +48,7 @@ public final class LoadMonitor {
     private final AtomicBoolean looking = new AtomicBoolean();
     private final AtomicInteger changes = new AtomicInteger();
     private volatile LoadMode mode = LoadMode.LIGHT;
+    private volatile @Nullable LoadMode override;
     private volatile long nextNanos = Long.MIN_VALUE;
     private volatile long refusedNanos = Long.MIN_VALUE / 2;
     private volatile long delayNanos;
@@ -77,12 +78,24 @@ public final class LoadMonitor {
     /// Returns the mode in force: the one that is forced, or that of the load.
     public LoadMode mode() {
         @Nullable LoadMode forced = settings.get().forced();
-        return forced == null ? mode : forced;
+        return forced == null ? observed() : forced;
     }
 
-    /// Returns the mode as the last look found it.
+    /// Returns the mode that [#force] has set, or that of the load.
     public LoadMode observed() {
-        return mode;
+        @Nullable LoadMode fixed = override;
+        return fixed == null ? mode : fixed;
+    }
+
+    /// Sets the mode that is in force whatever the load is; null for that of the load.
+    public void force(@Nullable LoadMode fixed) {
+        override = fixed;
+        settingsChanged();
+    }
+
+    /// Returns whether the mode is in force whatever the load is.
+    public boolean isForced() {
+        return override != null || settings.get().forced() != null;
     }
 
     /// Returns the standing delay that the last look found.

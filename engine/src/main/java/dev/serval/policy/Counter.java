@@ -37,6 +37,8 @@ public enum Counter {
     REQUESTS_REFUSED_LOAD,
     /// Requests refused because their Worker or task has not begun in time.
     REQUESTS_REFUSED_LATE,
+    /// Requests refused because their client has sent too many in a time.
+    REQUESTS_REFUSED_RATE,
     /// Workers started.
     WORKERS_STARTED,
     /// Workers that have ended.

@@ -3,6 +3,8 @@ package dev.serval.policy;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.serval.handler.RequestRate;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param buffers the limits of memory
 /// @param workers the limits of application code
 /// @param load the load modes
+/// @param rate how fast each client may send requests
 public record Limits(
         Heads head,
         Contents content,
@@ -22,7 +25,8 @@ public record Limits(
         Counts counts,
         Buffers buffers,
         Workers workers,
-        Loads load) {
+        Loads load,
+        Rates rate) {
     /// The limits of a server that is not configured.
     public static final Limits DEFAULT =
             new Limits(
@@ -32,7 +36,8 @@ public record Limits(
                     Counts.DEFAULT,
                     Buffers.DEFAULT,
                     Workers.DEFAULT,
-                    Loads.DEFAULT);
+                    Loads.DEFAULT,
+                    Rates.NONE);
 
     /// Returns a copy in which `change` has set some limits, such as
     /// `limits.with(draft -> draft.content.maxBytes = 1L << 30)`.
@@ -52,6 +57,7 @@ public record Limits(
         public final Buffers.Draft buffers;
         public final Workers.Draft workers;
         public final Loads.Draft load;
+        public final Rates.Draft rate;
 
         private Draft(Limits limits) {
             head = limits.head.draft();
@@ -61,6 +67,7 @@ public record Limits(
             buffers = limits.buffers.draft();
             workers = limits.workers.draft();
             load = limits.load.draft();
+            rate = limits.rate.draft();
         }
 
         private Limits build() {
@@ -71,7 +78,8 @@ public record Limits(
                     counts.build(),
                     buffers.build(),
                     workers.build(),
-                    load.build());
+                    load.build(),
+                    rate.build());
         }
     }
 
@@ -506,6 +514,69 @@ public record Limits(
 
             private Loads build() {
                 return new Loads(light, normal, heavy, critical, forced, refusingPercent, resets);
+            }
+        }
+    }
+
+    /// The rate at which each client address may send requests.
+    ///
+    /// @param requests how many in `perNanos`; past it 429; 0 for no limit
+    /// @param perNanos the time in which that many may come
+    /// @param burst how many may come at once
+    /// @param clientsMax how many clients are remembered; past it, those that send least are forgotten
+    /// @param except the addresses without this limit
+    public record Rates(
+            int requests, long perNanos, int burst, int clientsMax, List<AddressRange> except) {
+        /// No limit.
+        public static final Rates NONE = new Rates.Draft().build();
+
+        /// Copies the list.
+        public Rates {
+            except = List.copyOf(except);
+        }
+
+        /// Returns the clients of a limit that begins now; null if there is none.
+        public @Nullable RequestRate begin() {
+            List<AddressRange> free = except;
+            return requests == 0
+                    ? null
+                    : new RequestRate(
+                            requests,
+                            perNanos,
+                            burst,
+                            clientsMax,
+                            client -> AddressRange.contain(free, client));
+        }
+
+        /// Returns a copy in which `change` has set some values.
+        public Rates with(Consumer<Rates.Draft> change) {
+            Rates.Draft draft = draft();
+            change.accept(draft);
+            return draft.build();
+        }
+
+        private Rates.Draft draft() {
+            Rates.Draft draft = new Rates.Draft();
+            draft.requests = requests;
+            draft.perNanos = perNanos;
+            draft.burst = burst;
+            draft.clientsMax = clientsMax;
+            draft.except = except;
+            return draft;
+        }
+
+        /// These limits while they are chosen, with the defaults at first.
+        public static final class Draft {
+            public int requests = 0;
+            public long perNanos = SECONDS.toNanos(1);
+            public int burst = 1;
+            public int clientsMax = 16_384;
+            public List<AddressRange> except = List.of();
+
+            private Draft() {}
+
+            private Rates build() {
+                return new Rates(requests, perNanos, burst, clientsMax, except);
             }
         }
     }

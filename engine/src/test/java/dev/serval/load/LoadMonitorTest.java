@@ -160,6 +160,20 @@ final class LoadMonitorTest {
     }
 
     @Test
+    void administratorForcesAModeAndGivesItBack() {
+        look(0, 0);
+        monitor.force(CRITICAL);
+        assertThat(monitor.mode()).isEqualTo(CRITICAL);
+        assertThat(monitor.observed()).isEqualTo(CRITICAL);
+        assertThat(monitor.isForced()).isTrue();
+        look(30 * MILLI, 0);
+        monitor.force(null);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
+        assertThat(monitor.isForced()).isFalse();
+        assertThat(changes).containsExactly(CRITICAL, CRITICAL, HEAVY);
+    }
+
+    @Test
     void thresholdsAreSettings() {
         settings = settings.with(draft -> draft.critical = draft.critical.from(30 * MILLI, 100));
         look(30 * MILLI - 1, 99);

@@ -30,6 +30,7 @@ final class LimitsTest {
                 Limits.Buffers.DEFAULT,
                 Limits.Workers.DEFAULT,
                 Limits.Loads.DEFAULT,
+                Limits.Rates.NONE,
                 AppLimits.DEFAULT,
                 FileOptions.DEFAULT);
     }

@@ -44,6 +44,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// | GET `/status` | what `serval status` shows |
 /// | GET `/` | the live page |
 /// | GET `/metrics` | metrics as Prometheus text or OpenMetrics |
+/// | POST `/drain` | `{"drain": "on"}`, or `"off"` |
+/// | PUT `/load-mode` | `{"mode": "heavy"}`, or `"auto"`; GET `/status` shows it |
 /// | PUT `/log-level` | `{"logger": "dev.serval", "level": "DEBUG"}` |
 ///
 /// A change has the checks of the file, and is carried out as a whole or not at all. Its ETag names
@@ -108,6 +110,12 @@ public final class AdminSite {
                 .post("/reload", x -> site.command(x, List.of("reload")))
                 .post("/reopen", x -> site.command(x, List.of("reopen")))
                 .put("/log-level", AdminSite::logLevel)
+                .post(
+                        "/drain",
+                        x -> site.command(x, List.of("drain", text(json(x), "drain", "on"))))
+                .put(
+                        "/load-mode",
+                        x -> site.command(x, List.of("load-mode", text(json(x), "mode", null))))
                 .post("/deploy", site::deploy)
                 .post("/undeploy", site::undeploy)
                 .build();

@@ -69,6 +69,8 @@ public final class CommandSyntax {
                     ControlCommand.REOPEN,
                     ControlCommand.UPGRADE ->
                     ControlSyntax.bare(command.commandSpec().name(), command);
+            case ControlCommand.DRAIN, ControlCommand.LOAD_MODE ->
+                    ControlSyntax.word(command.commandSpec().name(), command);
             case ConfigCommands.CHECK -> ConfigCommands.readCheck(command);
             case ConfigCommands.HELP -> ConfigCommands.readHelp(command);
             case ConfigCommands.COMPLETION ->
@@ -125,6 +127,7 @@ public final class CommandSyntax {
                     ControlCommand.STOP,
                     ControlSyntax.bare(
                             "Ends a running server, as Ctrl-C does, and returns when it has ended."));
+            addOperation(serval);
             serval.addSubcommand(
                     ControlCommand.REOPEN,
                     ControlSyntax.bare(
@@ -153,5 +156,22 @@ public final class CommandSyntax {
                         "  stress             Run the concurrency tests.",
                         "  package            Build the Debian package.");
         return serval;
+    }
+
+    /// Adds the commands that tell a running server how to treat requests.
+    private static void addOperation(CommandSpec serval) {
+        serval.addSubcommand(
+                ControlCommand.DRAIN,
+                ControlSyntax.word(
+                        "[on|off]",
+                        "on, which is the default, or off.",
+                        "Has a running server answer 503 at its path for readiness, so that load"
+                                + " balancers send no more requests. It still serves."));
+        serval.addSubcommand(
+                ControlCommand.LOAD_MODE,
+                ControlSyntax.word(
+                        "MODE",
+                        "light, normal, heavy or critical, or auto for that of the load.",
+                        "Forces the load mode of a running server."));
     }
 }

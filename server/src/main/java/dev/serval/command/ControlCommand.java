@@ -41,6 +41,12 @@ public record ControlCommand(List<String> words, @Nullable String server, @Nulla
     /// Opens the log files again, after a program has moved them.
     public static final String REOPEN = "reopen";
 
+    /// Tells load balancers not to send requests. Its argument is `on` or `off`.
+    public static final String DRAIN = "drain";
+
+    /// Forces a load mode. Its argument is the mode, or `auto`.
+    public static final String LOAD_MODE = "load-mode";
+
     /// Copies the words.
     public ControlCommand {
         words = List.copyOf(words);

@@ -107,6 +107,26 @@ final class ControlSyntax {
         return toServer(List.of(name), parsed);
     }
 
+    /// Returns the syntax of a command with one word.
+    static CommandSpec word(String label, String argument, String description) {
+        CommandSpec command = command(label, argument);
+        command.usageMessage().description(description);
+        return command;
+    }
+
+    /// Returns the command of a name that has one word; without it, `on`.
+    static Invocation word(String name, ParseResult parsed) {
+        List<String> arguments = parsed.matchedPositionalValue(0, List.of());
+        if (arguments.isEmpty() && name.equals(ControlCommand.DRAIN)) {
+            return toServer(List.of(name, "on"), parsed);
+        }
+        Problems problems = new Problems();
+        @Nullable String word = only(parsed, name + " takes one word", problems);
+        return word == null
+                ? Invocation.Refuse.of(problems)
+                : toServer(List.of(name, word), parsed);
+    }
+
     /// Returns the command that shows what a reload of a file would change.
     static Invocation diff(Path file, ParseResult parsed) {
         return toServer(

@@ -6,6 +6,7 @@ import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Numbers;
 import dev.serval.settings.Problems;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,9 @@ final class EngineSyntax {
     private static final String HOST = "--host";
     private static final String TRANSPORT = "--transport";
     private static final String LOOPS = "--loops";
+    private static final String STOP_DELAY = "--stop-delay";
     private static final int LOOPS_MAX = 1024;
+    private static final int STOP_DELAY_MAX_MILLIS = 3_600_000;
     private static final List<String> TRANSPORTS = List.of("auto", "nio", "epoll");
 
     private EngineSyntax() {}
@@ -40,6 +43,12 @@ final class EngineSyntax {
                                 + " Default: auto."));
         run.addOption(
                 Options.value(LOOPS, "N", "Number of event loops. Default: one per processor."));
+        run.addOption(
+                Options.value(
+                        STOP_DELAY,
+                        "TIME",
+                        "How long a stop still serves everything, while /ready of the administration"
+                                + " answers 503: such as 15s. None after Ctrl-C. Default: 0."));
         NeighbourMounts.addTo(run);
     }
 
@@ -66,9 +75,28 @@ final class EngineSyntax {
                         loops,
                         base.limits(),
                         base.trusted(),
-                        base.stopTime());
+                        base.stopTime(),
+                        readiness(parsed, base.readiness(), problems));
         return chosen.withContentLimit(
                 NeighbourMounts.contentMaxBytes(parsed, base.contentMaxBytes(), problems));
+    }
+
+    private static EngineChoice.Readiness readiness(
+            ParseResult parsed, EngineChoice.Readiness base, Problems problems) {
+        if (!parsed.hasMatchedOption(STOP_DELAY)) {
+            return base;
+        }
+        String text = parsed.matchedOptionValue(STOP_DELAY, "");
+        @Nullable Duration delay =
+                text.equals("0") ? Duration.ZERO : Numbers.time(text, STOP_DELAY_MAX_MILLIS);
+        if (delay == null) {
+            problems.usage(
+                    "--stop-delay takes a time such as 15s or 1m, at most 1h, or 0 for none, not \""
+                            + text
+                            + "\".");
+        }
+        return new EngineChoice.Readiness(
+                delay == null ? Duration.ZERO : delay, base.readyPath(), base.healthPath());
     }
 
     private static List<SocketAddress> addresses(ParseResult parsed, Problems problems) {

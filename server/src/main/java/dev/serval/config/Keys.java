@@ -20,103 +20,107 @@ public final class Keys {
             KeyType.text(
                     "text", "the value of a field, in one line", "[\\t -~\\x80-\\uffff]{0,4000}");
 
-    private static final KeyType.Scalar RANGE =
+    static final KeyType.Scalar RANGE =
             KeyType.text(
                     "address range",
                     "an address or a range, such as \"10.0.0.0/8\" or \"fd00::/8\"",
                     "[0-9A-Fa-f:.]{2,45}(/\\d{1,3})?");
 
+    private static final KeyType.Scalar STATE_PATH =
+            KeyType.text("path", "a path such as \"/ready\"", "/[A-Za-z0-9._~/-]{1,200}");
+
     /// The limits of connections and requests, for the server and for one listener.
     static final Section LIMITS =
             new Section(
-                    "limits",
-                    false,
-                    "The limits of connections and requests.",
-                    List.of(
-                            Key.of(
-                                    "connections",
-                                    KeyType.number(1, MOST_COUNT),
-                                    "20000",
-                                    "Open connections. Past it, new ones are reset. Never more than the"
-                                            + " descriptors of the process allow."),
-                            Key.of(
-                                    "connections-per-address",
-                                    KeyType.number(0, MOST_COUNT),
-                                    "0",
-                                    "Open connections of one client address; 0 for no limit. Past it,"
-                                            + " new ones are reset."),
-                            Key.of(
-                                    "requests",
-                                    KeyType.number(1, MOST_COUNT),
-                                    "10000",
-                                    "Requests in progress. Past it, the answer is 503."),
-                            Key.of(
-                                    "requests-per-connection",
-                                    KeyType.number(0, MOST_COUNT),
-                                    "0",
-                                    "Requests that one connection serves; 0 for no limit."),
-                            Key.of(
-                                    "line",
-                                    KeyType.size(64, 1 << 20),
-                                    "\"8k\"",
-                                    "The request line. Past it, the answer is 414."),
-                            Key.of(
-                                    "head",
-                                    KeyType.size(256, 1 << 20),
-                                    "\"32k\"",
-                                    "The request line and all fields. Past it, the answer is 431."),
-                            Key.of(
-                                    "fields",
-                                    KeyType.number(1, 10_000),
-                                    "100",
-                                    "The number of fields of a request. Past it, the answer is 431."),
-                            Key.of(
-                                    "content",
-                                    KeyType.size(0, MOST_BYTES),
-                                    "\"10m\"",
-                                    "The content of a request. Past it, the answer is 413."),
-                            Key.of(
-                                    "head-time",
-                                    KeyType.time(DAY, ""),
-                                    "\"10s\"",
-                                    "How long the head of a request may take from its first byte, or"
-                                            + " from the accept of a new connection. Past it, 408."),
-                            Key.of(
-                                    "idle-time",
-                                    KeyType.time(DAY, ""),
-                                    "\"75s\"",
-                                    "How long a connection may wait for its next request."),
-                            Key.of(
-                                    "stall-time",
-                                    KeyType.time(DAY, ""),
-                                    "\"30s\"",
-                                    "How long a client may take no byte of an answer, or send none of"
-                                            + " the content that is awaited."),
-                            Key.of(
-                                    "grace-time",
-                                    KeyType.time(DAY, ""),
-                                    "\"5s\"",
-                                    "How long a client may be slower than min-rate at the beginning."),
-                            Key.of(
-                                    "min-rate",
-                                    KeyType.size(0, 1 << 30),
-                                    "\"240\"",
-                                    "The least bytes a second that a client must send of content, and"
-                                            + " take of answers, while the server waits for it."),
-                            Key.of(
-                                    "request-time",
-                                    KeyType.time(DAY, "no limit"),
-                                    "\"0\"",
-                                    "How long a request may take from its head to the end of its"
-                                            + " answer. Past it, the answer is 503."),
-                            Key.of(
-                                    "memory",
-                                    KeyType.size(1 << 20, MOST_BYTES),
-                                    "\"256m\"",
-                                    "What all connections hold in unfinished heads, early input and"
-                                            + " answers that were not taken. Past it, the connections"
-                                            + " that hold most end.")),
-                    List.of());
+                            "limits",
+                            false,
+                            "The limits of connections and requests.",
+                            List.of(
+                                    Key.of(
+                                            "connections",
+                                            KeyType.number(1, MOST_COUNT),
+                                            "20000",
+                                            "Open connections. Past it, new ones are reset. Never more than the"
+                                                    + " descriptors of the process allow."),
+                                    Key.of(
+                                            "connections-per-address",
+                                            KeyType.number(0, MOST_COUNT),
+                                            "0",
+                                            "Open connections of one client address; 0 for no limit. Past it,"
+                                                    + " new ones are reset."),
+                                    Key.of(
+                                            "requests",
+                                            KeyType.number(1, MOST_COUNT),
+                                            "10000",
+                                            "Requests in progress. Past it, the answer is 503."),
+                                    Key.of(
+                                            "requests-per-connection",
+                                            KeyType.number(0, MOST_COUNT),
+                                            "0",
+                                            "Requests that one connection serves; 0 for no limit."),
+                                    Key.of(
+                                            "line",
+                                            KeyType.size(64, 1 << 20),
+                                            "\"8k\"",
+                                            "The request line. Past it, the answer is 414."),
+                                    Key.of(
+                                            "head",
+                                            KeyType.size(256, 1 << 20),
+                                            "\"32k\"",
+                                            "The request line and all fields. Past it, the answer is 431."),
+                                    Key.of(
+                                            "fields",
+                                            KeyType.number(1, 10_000),
+                                            "100",
+                                            "The number of fields of a request. Past it, the answer is 431."),
+                                    Key.of(
+                                            "content",
+                                            KeyType.size(0, MOST_BYTES),
+                                            "\"10m\"",
+                                            "The content of a request. Past it, the answer is 413."),
+                                    Key.of(
+                                            "head-time",
+                                            KeyType.time(DAY, ""),
+                                            "\"10s\"",
+                                            "How long the head of a request may take from its first byte, or"
+                                                    + " from the accept of a new connection. Past it, 408."),
+                                    Key.of(
+                                            "idle-time",
+                                            KeyType.time(DAY, ""),
+                                            "\"75s\"",
+                                            "How long a connection may wait for its next request."),
+                                    Key.of(
+                                            "stall-time",
+                                            KeyType.time(DAY, ""),
+                                            "\"30s\"",
+                                            "How long a client may take no byte of an answer, or send none of"
+                                                    + " the content that is awaited."),
+                                    Key.of(
+                                            "grace-time",
+                                            KeyType.time(DAY, ""),
+                                            "\"5s\"",
+                                            "How long a client may be slower than min-rate at the beginning."),
+                                    Key.of(
+                                            "min-rate",
+                                            KeyType.size(0, 1 << 30),
+                                            "\"240\"",
+                                            "The least bytes a second that a client must send of content, and"
+                                                    + " take of answers, while the server waits for it."),
+                                    Key.of(
+                                            "request-time",
+                                            KeyType.time(DAY, "no limit"),
+                                            "\"0\"",
+                                            "How long a request may take from its head to the end of its"
+                                                    + " answer. Past it, the answer is 503."),
+                                    Key.of(
+                                            "memory",
+                                            KeyType.size(1 << 20, MOST_BYTES),
+                                            "\"256m\"",
+                                            "What all connections hold in unfinished heads, early input and"
+                                                    + " answers that were not taken. Past it, the connections"
+                                                    + " that hold most end.")),
+                            List.of())
+                    .with(RateKeys.keys(RANGE));
 
     /// How folders are served.
     static final Section FILES =
@@ -228,6 +232,28 @@ public final class Keys {
                                     KeyType.time(Duration.ofHours(1), "none"),
                                     "\"5s\"",
                                     "How long requests in progress may still take at a stop."),
+                            Key.of(
+                                            "stop-delay",
+                                            KeyType.time(Duration.ofHours(1), "none"),
+                                            "\"0\"",
+                                            "How long the server still serves everything at a stop, while"
+                                                    + " it answers that it is not ready. None after"
+                                                    + " Ctrl-C.")
+                                    .asRestart(),
+                            Key.of(
+                                            "ready-path",
+                                            STATE_PATH,
+                                            "",
+                                            "A path such as \"/ready\" of every host that answers 200, and"
+                                                    + " 503 before and after the server wants requests.")
+                                    .asRestart(),
+                            Key.of(
+                                            "health-path",
+                                            STATE_PATH,
+                                            "",
+                                            "A path such as \"/health\" of every host that answers 200 while"
+                                                    + " the process serves.")
+                                    .asRestart(),
                             Key.of(
                                     "trusted-proxies",
                                     new KeyType.Several(

@@ -210,31 +210,32 @@ final class MountKeys {
 
     private static final Section MOUNT_LIMITS =
             new Section(
-                    "limits",
-                    false,
-                    "The limits of requests to a mount. What is not given is as for the listener.",
-                    List.of(
-                            Key.of(
-                                    "content",
-                                    KeyType.size(1, 1L << 40),
-                                    "(that of the listener)",
-                                    "The content of a request. Past it, the answer is 413."),
-                            Key.of(
-                                    "request-time",
-                                    KeyType.time(Duration.ofDays(1), ""),
-                                    "(that of the listener)",
-                                    "How long a request may take. Past it, the answer is 503."),
-                            Key.of(
-                                    "requests",
-                                    KeyType.number(1, 10_000_000),
-                                    "(that of the listener)",
-                                    "Requests in progress. Past it, the answer is 503."),
-                            Key.of(
-                                    "min-rate",
-                                    KeyType.size(1, 1 << 30),
-                                    "(that of the listener)",
-                                    "The least bytes a second that a client must send and take.")),
-                    List.of());
+                            "limits",
+                            false,
+                            "The limits of requests to a mount. What is not given is as for the listener.",
+                            List.of(
+                                    Key.of(
+                                            "content",
+                                            KeyType.size(1, 1L << 40),
+                                            "(that of the listener)",
+                                            "The content of a request. Past it, the answer is 413."),
+                                    Key.of(
+                                            "request-time",
+                                            KeyType.time(Duration.ofDays(1), ""),
+                                            "(that of the listener)",
+                                            "How long a request may take. Past it, the answer is 503."),
+                                    Key.of(
+                                            "requests",
+                                            KeyType.number(1, 10_000_000),
+                                            "(that of the listener)",
+                                            "Requests in progress. Past it, the answer is 503."),
+                                    Key.of(
+                                            "min-rate",
+                                            KeyType.size(1, 1 << 30),
+                                            "(that of the listener)",
+                                            "The least bytes a second that a client must send and take.")),
+                            List.of())
+                    .with(RateKeys.keys(Keys.RANGE));
 
     /// What is served at one prefix.
     static final Section MOUNT =

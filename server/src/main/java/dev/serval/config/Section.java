@@ -1,5 +1,6 @@
 package dev.serval.config;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,13 @@ public record Section(
                 other,
                 keys.stream().map(key -> key.withUsual(usual)).toList(),
                 sections);
+    }
+
+    /// Returns this table with more keys.
+    Section with(List<Key> more) {
+        List<Key> all = new ArrayList<>(keys);
+        all.addAll(more);
+        return new Section(name, many, what, all, sections);
     }
 
     /// Returns the key of that name; null if there is none.

@@ -16,7 +16,9 @@ import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.settings.AdminChoice;
 import dev.serval.site.LiveSite;
+import dev.serval.site.Readiness;
 import dev.serval.site.Reloads;
+import dev.serval.site.StatePaths;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,17 +32,19 @@ final class Administration implements Handler, AutoCloseable {
     private static final long CONTENT_MAX_BYTES = 1 << 20;
 
     private final AdminChoice choice;
+    private final Readiness readiness;
     private volatile @Nullable Handler site;
     private @Nullable LivePage page; // used by the main thread
 
-    Administration(AdminChoice choice) {
+    Administration(AdminChoice choice, Readiness readiness) {
         this.choice = choice;
+        this.readiness = readiness;
     }
 
     /// Returns its listener, with limits of its own, so that it answers while the public ones are full.
     ListenerSpec listener() {
         return new ListenerSpec(choice.address())
-                .withHandler(this)
+                .withHandler(StatePaths.before(this, readiness, "/ready", "/health"))
                 .withOwnerOnly()
                 .withLimits(
                         Limits.DEFAULT.with(draft -> {

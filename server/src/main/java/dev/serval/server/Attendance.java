@@ -9,6 +9,7 @@ import dev.serval.service.Upgrade;
 import dev.serval.settings.RunOptions;
 import dev.serval.site.DevWatch;
 import dev.serval.site.LiveSite;
+import dev.serval.site.Readiness;
 import dev.serval.site.Reloads;
 import dev.serval.site.SiteCommands;
 import dev.serval.site.StatusScreen;
@@ -27,10 +28,12 @@ final class Attendance implements AutoCloseable {
     /// @param signals stop it
     /// @param supervisor learns its state
     /// @param succession the processes before and after it
+    /// @param readiness whether it wants requests
     record Host(
             StopSignals signals,
             Supervisor supervisor,
             Succession succession,
+            Readiness readiness,
             PrintStream out,
             PrintStream err) {}
 
@@ -67,8 +70,9 @@ final class Attendance implements AutoCloseable {
         SiteCommands ofSite =
                 new SiteCommands(
                         site,
-                        new StatusScreen(site, System.nanoTime()),
+                        new StatusScreen(site, host.readiness(), System.nanoTime()),
                         reloads,
+                        host.readiness(),
                         host.signals()::ask);
         Upgrade upgrade =
                 new Upgrade(

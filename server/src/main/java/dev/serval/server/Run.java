@@ -23,9 +23,11 @@ import dev.serval.site.Applications;
 import dev.serval.site.Chains;
 import dev.serval.site.Listening;
 import dev.serval.site.LiveSite;
+import dev.serval.site.Readiness;
 import dev.serval.site.Reloads;
 import dev.serval.site.Routes;
 import dev.serval.site.Rules;
+import dev.serval.site.StatePaths;
 import dev.serval.site.WelcomePage;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -38,6 +40,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// `serval run`: starts the server, prints that, waits for a signal, and stops the server. Used
@@ -67,12 +70,14 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                         StopSignals.install(),
                         Supervisor.of(System.getenv()),
                         succession,
+                        new Readiness(),
                         out,
                         err);
         Applications applications = new Applications(out, err, options.apps(), sessionsMax());
         SiteLogs logs = new SiteLogs();
         @Nullable AdminChoice admin = options.admin();
-        @Nullable Administration administration = admin == null ? null : new Administration(admin);
+        @Nullable Administration administration =
+                admin == null ? null : new Administration(admin, host.readiness());
         @Nullable Demo demo = options.demo() ? new Demo(new SecureRandom()) : null;
         @Nullable Content content;
         Listening listening;
@@ -87,7 +92,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             try (TakenSockets sockets =
                     TakenSockets.take(succession.predecessor(), System.getenv())) {
                 listening = new Listening(sockets.inherited());
-                serval = start(content, listening, sockets, administration, fatalEnd);
+                serval = start(content, listening, sockets, administration, host, fatalEnd);
             }
         } catch (IOException e) {
             abandon(applications, logs);
@@ -108,6 +113,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                 Attendance.open(
                         site, new Reloads(site, options, rereading), host, options, administration);
         host.signals().awaitInstalled();
+        host.readiness().ready();
         showStart(site, out);
         if (demo != null) {
             startDemo(demo, content.backends.dialInAddresses(), out, err);
@@ -179,6 +185,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         if (attendance.successor() == 0) {
             host.supervisor().stopping();
         }
+        delay(host, attendance.successor());
         attendance.close();
         try {
             sayWhy(attendance.successor(), host.out());
@@ -192,6 +199,26 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
     private static void abandon(Applications applications, SiteLogs logs) {
         applications.close();
         logs.close();
+    }
+
+    /// Serves on for the delay of a stop, while the server answers that it is not ready. A second
+    /// signal ends the process.
+    private void delay(Attendance.Host host, long successor) {
+        host.readiness().drain();
+        long nanos = options.engine().readiness().delay().toNanos();
+        if (nanos == 0 || successor != 0 || host.signals().isInterrupted()) {
+            return;
+        }
+        host.out()
+                .println(
+                        "\nStopping in "
+                                + options.engine().readiness().delay().toSeconds()
+                                + " s: load balancers should send no more requests.");
+        host.out().flush();
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(this, left);
+        }
     }
 
     private void showStart(LiveSite site, PrintStream out) {
@@ -280,15 +307,23 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             Listening listening,
             TakenSockets sockets,
             @Nullable Administration administration,
+            Attendance.Host host,
             FatalEnd fatalEnd)
             throws IOException {
         EngineChoice engine = options.engine();
+        EngineChoice.Readiness paths = engine.readiness();
         // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
                 Serval.builder()
                         .transport(engine.transport())
                         .withoutFlagWarning()
-                        .onFatal(fatalEnd);
+                        .onFatal(fatalEnd)
+                        .around(router ->
+                                StatePaths.before(
+                                        router,
+                                        host.readiness(),
+                                        paths.readyPath(),
+                                        paths.healthPath()));
         if (engine.loops() > 0) {
             builder.loops(engine.loops());
         }

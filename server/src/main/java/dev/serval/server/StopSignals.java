@@ -31,6 +31,7 @@ final class StopSignals {
     private final LongSupplier clock;
     private final IntConsumer end;
     private long askedNanos;
+    private volatile boolean interrupted; // by SIGINT
 
     /// Creates a state without handlers.
     ///
@@ -63,6 +64,11 @@ final class StopSignals {
         while (!await(asked, pause.toNanos())) {
             upkeep.run();
         }
+    }
+
+    /// Returns whether the first signal was SIGINT, as Ctrl-C sends it.
+    boolean isInterrupted() {
+        return interrupted;
     }
 
     /// @return whether the latch has opened; an interrupt may end the wait early
@@ -132,6 +138,7 @@ final class StopSignals {
         long now = clock.getAsLong();
         if (asked.getCount() > 0) {
             askedNanos = now;
+            interrupted = number == SIGINT;
             asked.countDown();
         } else if (now - askedNanos > SAME_NANOS) {
             end.accept(128 + number);

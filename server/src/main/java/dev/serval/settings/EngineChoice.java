@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
 /// @param limits of connections and requests
 /// @param trusted proxies whose fields tell the client; null for none
 /// @param stopTime how long requests in progress may still take at a stop
+/// @param readiness how load balancers learn of a stop
 public record EngineChoice(
         List<ListenerChoice> listeners,
         String transport,
         int loops,
         Limits limits,
         @Nullable TrustedProxies trusted,
-        Duration stopTime) {
+        Duration stopTime,
+        Readiness readiness) {
     private static final int PORT = 8080;
     private static final int STOP_SECONDS = 5;
 
@@ -38,7 +40,30 @@ public record EngineChoice(
                     0,
                     Limits.DEFAULT,
                     null,
-                    Duration.ofSeconds(STOP_SECONDS));
+                    Duration.ofSeconds(STOP_SECONDS),
+                    Readiness.NONE);
+
+    /// How load balancers learn of a stop.
+    ///
+    /// @param delay how long the server still serves everything, while it is not ready
+    /// @param readyPath tells whether it is; null for none
+    /// @param healthPath tells that it serves; null for none
+    public record Readiness(
+            Duration delay, @Nullable String readyPath, @Nullable String healthPath) {
+        /// No delay and no paths.
+        public static final Readiness NONE = new Readiness(Duration.ZERO, null, null);
+    }
+
+    /// Makes a choice without readiness.
+    public EngineChoice(
+            List<ListenerChoice> listeners,
+            String transport,
+            int loops,
+            Limits limits,
+            @Nullable TrustedProxies trusted,
+            Duration stopTime) {
+        this(listeners, transport, loops, limits, trusted, stopTime, Readiness.NONE);
+    }
 
     /// Copies the list.
     public EngineChoice {
@@ -58,7 +83,8 @@ public record EngineChoice(
                 loops,
                 limits.with(draft -> draft.content.maxBytes = maxBytes),
                 trusted,
-                stopTime);
+                stopTime,
+                readiness);
     }
 
     /// Returns this choice, in which mounts may allow more content than their listener.

@@ -5,6 +5,7 @@ import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.policy.LoadRow;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the limits of a table. Stateless.
@@ -12,8 +13,9 @@ final class LimitsReader {
     private LimitsReader() {}
 
     /// Returns the limits of a table, and those of `base` for the keys that it does not have.
-    static Limits read(Values values, Limits base) {
+    static Limits read(Values values, Limits base, Problems problems) {
         return base.with(draft -> {
+            rates(values, draft.rate, problems);
             counts(values, draft.counts);
             head(values, draft.head);
             pace(values, draft.pace);
@@ -24,6 +26,32 @@ final class LimitsReader {
                 draft.buffers.heldMaxBytes = values.number("memory");
             }
         });
+    }
+
+    /// Sets the rate of each client as the keys of a table say.
+    static void rates(Values values, Limits.Rates.Draft rate, Problems problems) {
+        if (values.has("rate")) {
+            String text = values.text("rate");
+            int slash = text.indexOf('/');
+            int requests = slash < 0 ? 0 : Integer.parseInt(text.substring(0, slash));
+            long seconds =
+                    switch (text.charAt(text.length() - 1)) {
+                        case 'h' -> TimeUnit.HOURS.toSeconds(1);
+                        case 'm' -> TimeUnit.MINUTES.toSeconds(1);
+                        default -> 1;
+                    };
+            rate.requests = requests;
+            rate.perNanos = TimeUnit.SECONDS.toNanos(seconds);
+            rate.burst = (int) Math.max(1, requests / seconds);
+        }
+        if (values.has("rate-burst")) {
+            rate.burst = (int) values.number("rate-burst");
+        }
+        if (values.has("rate-except")) {
+            rate.except =
+                    SettingsFile.ranges(
+                            values.texts("rate-except"), problems.at(values.where("rate-except")));
+        }
     }
 
     /// Returns limits with the load modes of the table `[load]`.

@@ -2,6 +2,7 @@ package dev.serval.settings;
 
 import dev.serval.handler.ErrorDocument;
 import dev.serval.http.FieldChanges;
+import dev.serval.policy.Limits;
 import dev.serval.rule.AddressRules;
 import dev.serval.rule.Redirect;
 import dev.serval.rule.Rewrite;
@@ -41,9 +42,14 @@ public record MountRules(
     /// The limits of the requests to a mount; 0 for that of the server.
     ///
     /// @param requestsMax requests in progress
+    /// @param rate how fast each client may send requests
     public record MountLimits(
-            long contentMaxBytes, long exchangeNanos, long minBytesPerSecond, int requestsMax) {
-        static final MountLimits NONE = new MountLimits(0, 0, 0, 0);
+            long contentMaxBytes,
+            long exchangeNanos,
+            long minBytesPerSecond,
+            int requestsMax,
+            Limits.Rates rate) {
+        static final MountLimits NONE = new MountLimits(0, 0, 0, 0, Limits.Rates.NONE);
     }
 
     /// Copies the lists.

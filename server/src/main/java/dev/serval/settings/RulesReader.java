@@ -5,6 +5,7 @@ import dev.serval.handler.ErrorDocument;
 import dev.serval.http.FieldChanges;
 import dev.serval.http.PathPatterns;
 import dev.serval.policy.AddressRange;
+import dev.serval.policy.Limits;
 import dev.serval.rule.AddressRules;
 import dev.serval.rule.Redirect;
 import dev.serval.rule.Rewrite;
@@ -205,12 +206,13 @@ record RulesReader(Path folder, Problems problems) {
                 });
     }
 
-    private static MountLimits limits(Values limits) {
+    private MountLimits limits(Values limits) {
         return new MountLimits(
                 limits.has("content") ? limits.number("content") : 0,
                 limits.has("request-time") ? limits.time("request-time").toNanos() : 0,
                 limits.has("min-rate") ? limits.number("min-rate") : 0,
-                limits.has("requests") ? (int) limits.number("requests") : 0);
+                limits.has("requests") ? (int) limits.number("requests") : 0,
+                Limits.Rates.NONE.with(rate -> LimitsReader.rates(limits, rate, problems)));
     }
 
     /// Returns what `make` makes; null after a problem, if that refuses a value.

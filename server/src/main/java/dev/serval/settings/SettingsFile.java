@@ -99,7 +99,7 @@ public record SettingsFile(Values values, RunOptions options) {
     private static EngineChoice engine(Values root, Path folder, Problems problems) {
         Values server = root.table("server");
         Limits usual = LimitsReader.withLoad(root.table("load"), Limits.DEFAULT);
-        Limits limits = LimitsReader.read(root.table("limits"), usual);
+        Limits limits = LimitsReader.read(root.table("limits"), usual, problems);
         List<ListenerChoice> listeners = new ArrayList<>();
         for (Values each : root.tables("listener")) {
             @Nullable ListenerChoice listener = listener(each, limits, folder, problems);
@@ -118,7 +118,11 @@ public record SettingsFile(Values values, RunOptions options) {
                 server.has("loops") ? (int) server.number("loops") : 0,
                 limits,
                 trusted(server, problems),
-                server.time("stop-time"));
+                server.time("stop-time"),
+                new EngineChoice.Readiness(
+                        server.time("stop-delay"),
+                        server.textOrNull("ready-path"),
+                        server.textOrNull("health-path")));
     }
 
     private static @Nullable ListenerChoice listener(
@@ -141,7 +145,7 @@ public record SettingsFile(Values values, RunOptions options) {
         return new ListenerChoice(
                 address,
                 inherited,
-                own ? LimitsReader.read(values.table("limits"), limits) : null,
+                own ? LimitsReader.read(values.table("limits"), limits, problems) : null,
                 (int) values.number("backlog"),
                 proxy(values, problems));
     }
@@ -178,7 +182,7 @@ public record SettingsFile(Values values, RunOptions options) {
                         });
     }
 
-    private static List<AddressRange> ranges(List<String> texts, Complaints problems) {
+    static List<AddressRange> ranges(List<String> texts, Complaints problems) {
         List<AddressRange> ranges = new ArrayList<>();
         for (String text : texts) {
             try {

@@ -109,6 +109,7 @@ public final class Rules {
             draft.minBytesPerSecond = limits.minBytesPerSecond();
             draft.requests =
                     limits.requestsMax() == 0 ? null : new RequestCount(limits.requestsMax());
+            draft.rate = limits.rate().begin();
             draft.fields = rules.fields();
             draft.errors = rules.errors();
             draft.interceptsErrors = rules.intercepts();

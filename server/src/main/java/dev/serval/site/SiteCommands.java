@@ -4,6 +4,7 @@ import dev.serval.command.ControlCommand;
 import dev.serval.command.Invocation;
 import dev.serval.command.Version;
 import dev.serval.control.Commands;
+import dev.serval.policy.LoadMode;
 import dev.serval.route.RouteTable;
 import dev.serval.settings.Mount;
 import dev.serval.settings.Place;
@@ -23,15 +24,23 @@ public final class SiteCommands implements Commands {
     private final LiveSite site;
     private final StatusScreen status;
     private final Reloads reloads;
+    private final Readiness readiness;
     private final Runnable stop;
 
     /// Creates the commands of a site.
     ///
     /// @param stop begins the stop of the server
-    public SiteCommands(LiveSite site, StatusScreen status, Reloads reloads, Runnable stop) {
+    /// @param readiness whether the server wants requests
+    public SiteCommands(
+            LiveSite site,
+            StatusScreen status,
+            Reloads reloads,
+            Readiness readiness,
+            Runnable stop) {
         this.site = site;
         this.status = status;
         this.reloads = reloads;
+        this.readiness = readiness;
         this.stop = stop;
     }
 
@@ -42,17 +51,11 @@ public final class SiteCommands implements Commands {
         if (name.equals(ControlCommand.DEPLOY) && arguments.size() == 2) {
             return deploy(arguments.getFirst(), arguments.getLast(), answer);
         }
-        if (name.equals(ControlCommand.UNDEPLOY) && arguments.size() == 1) {
-            return undeploy(arguments.getFirst(), answer);
-        }
         if (name.equals(ControlCommand.STATUS) && arguments.isEmpty()) {
             return status.print(answer);
         }
         if (name.equals(ControlCommand.RELOAD) && arguments.isEmpty()) {
             return reloads.reload(answer);
-        }
-        if (name.equals(ControlCommand.DIFF) && arguments.size() == 1) {
-            return diff(arguments.getFirst(), answer);
         }
         if (name.equals(ControlCommand.REOPEN) && arguments.isEmpty()) {
             site.applications().reopenLogs();
@@ -63,6 +66,24 @@ public final class SiteCommands implements Commands {
         if (name.equals(ControlCommand.STOP) && arguments.isEmpty()) {
             return stop(answer);
         }
+        if (arguments.size() == 1) {
+            return withWord(name, arguments.getFirst(), answer);
+        }
+        return unknown(answer);
+    }
+
+    /// Carries out a command with one word.
+    private int withWord(String name, String word, Answer answer) throws IOException {
+        return switch (name) {
+            case ControlCommand.UNDEPLOY -> undeploy(word, answer);
+            case ControlCommand.DIFF -> diff(word, answer);
+            case ControlCommand.DRAIN -> drain(word, answer);
+            case ControlCommand.LOAD_MODE -> loadMode(word, answer);
+            default -> unknown(answer);
+        };
+    }
+
+    private static int unknown(Answer answer) throws IOException {
         answer.problem(
                 "The server does not know this command, because it has another version ("
                         + Version.TEXT
@@ -83,6 +104,47 @@ public final class SiteCommands implements Commands {
             answer.problem("This system can have no such path: " + e.getReason() + ".");
             return null;
         }
+    }
+
+    private int drain(String state, Answer answer) throws IOException {
+        if (state.equals("on")) {
+            readiness.drain();
+            answer.line("The server is not ready from now on. It still serves every request.");
+        } else if (state.equals("off")) {
+            readiness.ready();
+            answer.line("The server is ready again.");
+        } else {
+            answer.problem("drain takes on or off, not \"" + state + "\".");
+            return Invocation.USAGE;
+        }
+        return Invocation.OK;
+    }
+
+    /// Forces a load mode, or that of the load.
+    private int loadMode(String name, Answer answer) throws IOException {
+        @Nullable LoadMode mode = null;
+        for (LoadMode each : LoadMode.values()) {
+            mode = each.text().equals(name) ? each : mode;
+        }
+        if (mode == null && !name.equals("auto")) {
+            answer.problem(
+                    "load-mode takes auto, light, normal, heavy or critical, not \""
+                            + name
+                            + "\".");
+            return Invocation.USAGE;
+        }
+        if (site.serval().limits().load().forced() != null) {
+            answer.problem("The configuration forces a mode: set load.mode there.");
+            return Invocation.ENVIRONMENT;
+        }
+        site.serval().forceLoad(mode);
+        answer.line(
+                mode == null
+                        ? "The load decides the mode: it is "
+                                + site.serval().load().mode().text()
+                                + "."
+                        : "The mode is " + name + " until the next start, or load-mode auto.");
+        return Invocation.OK;
     }
 
     /// Begins the stop. The connection of the command ends with the process, which tells the client

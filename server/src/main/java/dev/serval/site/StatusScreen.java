@@ -8,7 +8,6 @@ import dev.serval.command.Version;
 import dev.serval.control.Commands.Answer;
 import dev.serval.handler.Mapping;
 import dev.serval.policy.Counter;
-import dev.serval.policy.LoadMode;
 import dev.serval.policy.Metrics;
 import dev.serval.servlet.LoginFigures;
 import dev.serval.servlet.SessionFigures;
@@ -36,13 +35,16 @@ public final class StatusScreen {
     private static final SessionFigures NO_SESSIONS = new SessionFigures(0, 0, 0, 0, 0, 0);
 
     private final LiveSite site;
+    private final Readiness readiness;
     private final long startNanos;
 
     /// Creates the screen of a server.
     ///
     /// @param startNanos when it started, by [System#nanoTime]
-    public StatusScreen(LiveSite site, long startNanos) {
+    /// @param readiness whether it wants requests
+    public StatusScreen(LiveSite site, Readiness readiness, long startNanos) {
         this.site = site;
+        this.readiness = readiness;
         this.startNanos = startNanos;
     }
 
@@ -83,6 +85,9 @@ public final class StatusScreen {
         for (var address : site.listening().addresses()) {
             answer.line("  address      " + ListenAddress.url(address));
         }
+        if (readiness.isDraining()) {
+            answer.line("  state        not ready: load balancers should send no requests");
+        }
         answer.line("  connections  " + serval.connections());
         answer.line("  load         " + load(serval));
         answer.line(
@@ -110,9 +115,8 @@ public final class StatusScreen {
     /// Returns the load mode, why it is in force, and how many requests it has refused.
     private static String load(Serval serval) {
         LoadView load = serval.load();
-        @Nullable LoadMode forced = serval.limits().load().forced();
         return load.mode().text()
-                + (forced == null ? "" : ", as configured")
+                + (load.forced() ? ", forced" : "")
                 + " (delay "
                 + millis(load.delayNanos())
                 + ", "

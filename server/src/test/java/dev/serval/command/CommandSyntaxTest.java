@@ -112,6 +112,8 @@ final class CommandSyntaxTest {
                         "/x=" + folder,
                         "--transport",
                         "nio",
+                        "--stop-delay",
+                        "15s",
                         "--loops",
                         "3");
 
@@ -120,6 +122,7 @@ final class CommandSyntaxTest {
         assertThat(options.engine().addresses()).containsExactly(at("::1", 81), at("::", 81));
         assertThat(options.engine().transport()).isEqualTo("nio");
         assertThat(options.engine().loops()).isEqualTo(3);
+        assertThat(options.engine().readiness().delay()).isEqualTo(Duration.ofSeconds(15));
     }
 
     @ParameterizedTest
@@ -164,6 +167,8 @@ final class CommandSyntaxTest {
                     run --session-sync=no          | 2 | --session-sync
                     run --charset klingon          | 2 | --charset takes the name of a charset
                     run --charset a;b              | 2 | --charset takes the name of a charset
+                    run --stop-delay 15            | 2 | --stop-delay takes a time such as 15s or 1m, at most 1h, or 0 for none, not "15".
+                    run --stop-delay 61m           | 2 | not "61m"
                     run --loops 0                  | 2 | --loops takes a number from 1 to 1024
                     run --transport uring          | 2 | --transport takes auto, nio or epoll, not "uring".
                     run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80

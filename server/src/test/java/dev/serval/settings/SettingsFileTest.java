@@ -6,6 +6,7 @@ import dev.serval.coding.Compression;
 import dev.serval.coding.MediaTypeSet;
 import dev.serval.file.Links;
 import dev.serval.gateway.neighbour.Neighbour;
+import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.policy.LoadRow;
@@ -109,6 +110,58 @@ final class SettingsFileTest {
         assertThat(own.content().maxBytes()).isEqualTo(2 << 20);
         assertThat(own.counts().perAddressMax()).isEqualTo(7);
         assertThat(engine.listeners().getFirst().limits()).isNull();
+    }
+
+    @Test
+    void readsRatesOfClients() throws IOException {
+        RunOptions options =
+                right(
+                        """
+                        [limits]
+                        rate = "100/s"
+                        rate-except = ["10.0.0.0/8", "::1"]
+                        [[listener]]
+                        address = "8081"
+                        limits = { rate = "6/m" }
+                        [[listener]]
+                        address = "8082"
+                        limits = { rate = "none", rate-burst = 7 }
+                        [[mount]]
+                        folder = "site"
+                        limits = { rate = "7200/h", rate-burst = 9 }
+                        """);
+        List<AddressRange> inside = List.of(AddressRange.of("10.0.0.0/8"), AddressRange.of("::1"));
+        long second = TimeUnit.SECONDS.toNanos(1);
+        assertThat(options.engine().limits().rate())
+                .isEqualTo(new Limits.Rates(100, second, 100, 16_384, inside));
+        List<ListenerChoice> listeners = options.engine().listeners();
+        assertThat(Objects.requireNonNull(listeners.getFirst().limits()).rate())
+                .isEqualTo(new Limits.Rates(6, 60 * second, 1, 16_384, inside));
+        assertThat(Objects.requireNonNull(listeners.getLast().limits()).rate().begin()).isNull();
+        assertThat(options.served().rules().values())
+                .singleElement()
+                .satisfies(rules ->
+                        assertThat(rules.limits().rate())
+                                .isEqualTo(
+                                        new Limits.Rates(
+                                                7200, 3600 * second, 9, 16_384, List.of())));
+    }
+
+    @Test
+    void readsHowLoadBalancersLearnOfAStop() throws IOException {
+        EngineChoice engine =
+                right(
+                                """
+                                [server]
+                                stop-delay = "15s"
+                                ready-path = "/-/ready"
+                                health-path = "/-/health"
+                                """)
+                        .engine();
+        assertThat(engine.readiness())
+                .isEqualTo(
+                        new EngineChoice.Readiness(
+                                Duration.ofSeconds(15), "/-/ready", "/-/health"));
     }
 
     @Test

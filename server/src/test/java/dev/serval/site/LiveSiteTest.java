@@ -215,8 +215,9 @@ final class LiveSiteTest {
     private static SiteCommands commands(LiveSite site) {
         return new SiteCommands(
                 site,
-                new StatusScreen(site, 0),
+                new StatusScreen(site, new Readiness(), 0),
                 new Reloads(site, RunOptions.STANDARD, (_, _) -> null),
+                new Readiness(),
                 () -> {});
     }
 
