@@ -26,6 +26,7 @@ public final class LeakCheck {
         assertThat(net.loop().timers().armed()).as("deadlines set").isZero();
         assertThat(loop.workers().count()).as("Workers").isZero();
         assertThat(loop.headsLent()).as("heads lent").isZero();
+        assertThat(loop.compressorsLent()).as("compressors lent").isZero();
         assertThat(loop.metrics().get(Counter.CONNECTIONS_CLOSED))
                 .as("connections closed, of those accepted")
                 .isEqualTo(loop.metrics().get(Counter.CONNECTIONS_ACCEPTED));

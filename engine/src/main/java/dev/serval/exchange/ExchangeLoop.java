@@ -1,6 +1,7 @@
 package dev.serval.exchange;
 
 import dev.serval.codec.CodecKey;
+import dev.serval.coding.GzipPool;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.http.RequestHeadWriter;
@@ -25,6 +26,7 @@ public final class ExchangeLoop {
     private final Lender lender;
     private final LoopLoad load;
     private final MaintenanceTimers maintenance;
+    private final GzipPool gzips = new GzipPool();
     private final ArrayDeque<RequestHeadWriter> spareHeads = new ArrayDeque<>();
     private int headsLent;
 
@@ -120,14 +122,24 @@ public final class ExchangeLoop {
         return headsLent;
     }
 
-    /// Stops maintenance and looks at the load, because the server stops.
+    /// Returns the number of compressors that responses hold.
+    public int compressorsLent() {
+        return gzips.lent();
+    }
+
+    /// Stops maintenance and looks at the load, and releases spare memory, because the server stops.
     public void endMaintenance() {
         maintenance.end();
         load.end();
+        gzips.close();
     }
 
     ExecutorKind.Pools executors() {
         return executors;
+    }
+
+    GzipPool gzips() {
+        return gzips;
     }
 
     Lender lender() {

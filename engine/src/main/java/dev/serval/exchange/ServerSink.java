@@ -1,5 +1,7 @@
 package dev.serval.exchange;
 
+import dev.serval.coding.CodedHead;
+import dev.serval.coding.Compression;
 import dev.serval.handler.Body;
 import dev.serval.handler.Fault;
 import dev.serval.handler.MountSettings;
@@ -20,13 +22,17 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///   OPEN ── head ──▶ CONTENT ── end, abort, lost ──▶ ENDED
+///     │                 └─ end ─▶ ENDING ── caught up ──▶
 ///     └──────────── upgrade, abort, lost ────────────▶
 /// ```
+/// In ENDING the handler has done its part, and content waits to be compressed.
+///
 /// After the end, parts that are still written are released unsent. Owned by the loop.
 final class ServerSink implements Sink, DirectContent {
     private enum State {
         OPEN,
         CONTENT,
+        ENDING,
         ENDED
     }
 
@@ -34,6 +40,8 @@ final class ServerSink implements Sink, DirectContent {
 
     private final ServerExchange exchange;
     private final ResponsePort port;
+    private ResponsePort out; // the port, or what compresses for it
+    private @Nullable GzipPort gzip; // created by the first compressed response
     private State state = State.ENDED;
     private boolean headOnly;
     private boolean suppressed; // content is counted and not sent
@@ -53,6 +61,7 @@ final class ServerSink implements Sink, DirectContent {
     ServerSink(ServerExchange exchange, ResponsePort port) {
         this.exchange = exchange;
         this.port = port;
+        this.out = port;
     }
 
     /// Starts another response.
@@ -60,6 +69,7 @@ final class ServerSink implements Sink, DirectContent {
     /// @param headAsked whether the client requested only the head
     void begin(boolean headAsked) {
         state = State.OPEN;
+        out = port;
         headOnly = headAsked;
         suppressed = false;
         status = 0;
@@ -134,10 +144,55 @@ final class ServerSink implements Sink, DirectContent {
         suppressed = headOnly || meant.status().withoutContent();
         Fields more = status < ERRORS_FROM ? added : addedToErrors;
         ResponseHead own = more.size() == 0 ? meant : with(more, meant);
-        ResponseHead last = mount == null ? own : mount.fields().applied(own);
-        sent = last;
         exchange.notes().responds();
-        port.head(last, suppressed);
+        if (mount == null) {
+            sent = own;
+            port.head(own, suppressed);
+        } else {
+            headOf(mount, own, head.isFixed());
+        }
+    }
+
+    private void headOf(MountSettings settings, ResponseHead own, boolean fixed) {
+        ResponseHead last = settings.fields().applied(own);
+        @Nullable Compression compression = fixed ? null : settings.compression();
+        CodedHead.Choice choice =
+                compression == null
+                        ? CodedHead.Choice.UNTOUCHED
+                        : CodedHead.of(last, exchange.request(), compression);
+        if (compression != null && choice == CodedHead.Choice.GZIP) {
+            if (gzip == null) {
+                gzip = new GzipPort(exchange, this, port);
+            }
+            gzip.begin(compression);
+            out = gzip;
+        }
+        sent =
+                switch (choice) {
+                    case UNTOUCHED, GZIP -> last;
+                    case VARIES -> CodedHead.varied(last);
+                    case NOT_MODIFIED -> CodedHead.notModified(last);
+                };
+        out.head(sent, suppressed);
+    }
+
+    /// Notes the head that was made of the response's own.
+    void sent(ResponseHead head) {
+        sent = head;
+    }
+
+    /// Ends the response, or calls its writer: the content that waited has been compressed.
+    void caughtUp() {
+        if (state == State.ENDING && gzip != null) {
+            state = State.ENDED;
+            gzip.endNow();
+            exchange.responseEnded();
+        } else if (port.room() > 0) {
+            takeWriter().run();
+        } else {
+            port.wantWritable();
+            exchange.port().rearm();
+        }
     }
 
     @Override
@@ -146,16 +201,16 @@ final class ServerSink implements Sink, DirectContent {
             throw new IllegalStateException("Content must follow the head");
         }
         long n = part.length();
-        if (state == State.ENDED || suppressed || n == 0) {
-            written += state == State.ENDED ? 0 : n;
+        if (state != State.CONTENT || suppressed || n == 0) {
+            written += state == State.CONTENT ? n : 0;
             part.release();
         } else if (length != ResponseHead.UNKNOWN_LENGTH && n > length - written) {
             overrun(part);
         } else {
             written += n;
-            port.content(part);
+            out.content(part);
         }
-        return port.room();
+        return out.room();
     }
 
     @Override
@@ -165,7 +220,7 @@ final class ServerSink implements Sink, DirectContent {
         }
         long allowed =
                 length == ResponseHead.UNKNOWN_LENGTH ? most : Math.min(most, length - written);
-        @Nullable ByteBuffer buffer = allowed > 0 ? port.direct() : null;
+        @Nullable ByteBuffer buffer = allowed > 0 ? out.direct() : null;
         if (buffer != null) {
             lent = buffer;
             lentFrom = buffer.position();
@@ -188,17 +243,18 @@ final class ServerSink implements Sink, DirectContent {
 
     @Override
     public boolean takesHeld() {
-        return state == State.CONTENT && !suppressed && port.takesHeld();
+        return state == State.CONTENT && !suppressed && out.takesHeld();
     }
 
     @Override
     public void onWritable(Runnable once) {
         exchange.started();
-        if (state == State.ENDED || port.room() > 0) {
+        boolean over = state == State.ENDED || state == State.ENDING;
+        if (over || out.room() > 0) {
             exchange.later(once);
         } else if (exchange.outlastsTurn()) {
             waiting = once;
-            port.wantWritable();
+            out.wantWritable();
             exchange.port().rearm();
         }
     }
@@ -216,6 +272,14 @@ final class ServerSink implements Sink, DirectContent {
         } else {
             finish(known ? Fields.EMPTY : trailers, ResponsePort.Ending.WHOLE);
         }
+        forgetHandler();
+    }
+
+    /// Calls the handler no more, if it has ended a response whose content waits to be compressed.
+    private void forgetHandler() {
+        if (state == State.ENDING) {
+            exchange.onAbort(ServerExchange.NOTHING);
+        }
     }
 
     @Override
@@ -227,6 +291,7 @@ final class ServerSink implements Sink, DirectContent {
             finish(
                     Fields.EMPTY,
                     suppressed ? ResponsePort.Ending.WHOLE : ResponsePort.Ending.SHORT);
+            forgetHandler();
         }
     }
 
@@ -249,10 +314,10 @@ final class ServerSink implements Sink, DirectContent {
                 replaced = null;
                 send(ErrorAnswer.of(pages(), why));
             }
-            case CONTENT -> {
+            case CONTENT, ENDING -> {
                 state = State.ENDED;
                 waiting = ServerExchange.NOTHING;
-                port.reset();
+                out.reset();
                 exchange.responseEnded();
             }
             case ENDED -> {}
@@ -281,7 +346,7 @@ final class ServerSink implements Sink, DirectContent {
                 send(error != null ? ErrorAnswer.of(pages(), error) : ErrorAnswer.of(pages(), why));
             }
             case CONTENT -> abort(why);
-            case ENDED -> {}
+            case ENDING, ENDED -> {}
         }
     }
 
@@ -304,12 +369,16 @@ final class ServerSink implements Sink, DirectContent {
 
     /// Returns whether the head was sent and the end was not.
     boolean hasBegun() {
-        return state == State.CONTENT;
+        return state == State.CONTENT || state == State.ENDING;
     }
 
-    /// Returns how many bytes of content were accepted to be sent.
+    /// Returns how many bytes of content were accepted to be sent; of compressed content, how many
+    /// were passed on.
     long contentSent() {
-        return suppressed ? 0 : written;
+        if (suppressed) {
+            return 0;
+        }
+        return gzip != null && gzip.equals(out) ? gzip.sent() : written;
     }
 
     /// Returns the head that was sent, or null.
@@ -324,6 +393,9 @@ final class ServerSink implements Sink, DirectContent {
 
     /// Returns and clears the callback that waits for room, or [ServerExchange#NOTHING].
     Runnable takeWriter() {
+        if (gzip != null && gzip.isBehind()) {
+            return gzip.stepper();
+        }
         Runnable callback = waiting;
         waiting = ServerExchange.NOTHING;
         return callback;
@@ -331,13 +403,16 @@ final class ServerSink implements Sink, DirectContent {
 
     /// Ends the connection or stream at once.
     void breakOff() {
-        port.reset();
+        out.reset();
     }
 
     /// Ends the response, because the connection is lost.
     void lost() {
         state = State.ENDED;
         waiting = ServerExchange.NOTHING;
+        if (gzip != null) {
+            gzip.close();
+        }
     }
 
     /// Returns the head of a page as that of an error. Validators and ranges are those of the page,
@@ -385,7 +460,7 @@ final class ServerSink implements Sink, DirectContent {
         reportLength("more");
         written = length;
         if (allowed > 0) {
-            port.content(part.part(0, allowed, part.released()));
+            out.content(part.part(0, allowed, part.released()));
         } else {
             part.release();
         }
@@ -395,10 +470,16 @@ final class ServerSink implements Sink, DirectContent {
     }
 
     private void finish(Fields trailers, ResponsePort.Ending ending) {
-        state = State.ENDED;
         waiting = ServerExchange.NOTHING;
-        port.end(trailers, ending, suppressed);
-        exchange.responseEnded();
+        if (gzip != null && gzip.isBehind()) {
+            state = State.ENDING;
+            gzip.endLater(trailers, ending);
+            boolean _ = exchange.outlastsTurn(); // if not, it was aborted
+        } else {
+            state = State.ENDED;
+            out.end(trailers, ending, suppressed);
+            exchange.responseEnded();
+        }
     }
 
     private void reportLength(String how) {
@@ -411,7 +492,7 @@ final class ServerSink implements Sink, DirectContent {
     }
 
     private void requireEnded(String rule) {
-        if (state != State.ENDED) {
+        if (state != State.ENDED && state != State.ENDING) {
             throw new IllegalStateException(rule);
         }
     }

@@ -90,14 +90,15 @@ final class Representation {
         this.added = rest.added;
         String date = lastModified == NEVER ? "" : HttpDate.format(lastModified);
         this.lastModifiedBytes = date.getBytes(StandardCharsets.US_ASCII);
-        this.ok = new ResponseHead(rest.status, fields(type), content.length());
+        this.ok = new ResponseHead(rest.status, fields(type), content.length()).asFixed();
         // §15.4.5: only the fields by which a cache updates its copy, none that describe the
         // content
         this.notModified =
                 new ResponseHead(
                         Status.NOT_MODIFIED,
-                        validators(new Fields()).addAll(added),
-                        content.length());
+                                validators(new Fields()).addAll(added),
+                                content.length())
+                        .asFixed();
     }
 
     /// Returns this representation with another status instead of 200 and with additional fields. A

@@ -1,5 +1,6 @@
 package dev.serval.handler;
 
+import dev.serval.coding.Compression;
 import dev.serval.http.FieldChanges;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// @param fields changes of the fields of every response, also of those that applications and
 ///     other servers make
 /// @param log receives the record of each exchange in place of the server's access log; null for that
+/// @param compression how responses of applications and other servers are compressed; null if they
+///     are not. Files have the [Compression] of their handler
 /// @param errors what is answered in place of the server's page, by the status of the error
 /// @param interceptsErrors whether that is also answered in place of an error that another server has
 ///     answered
@@ -31,6 +34,7 @@ public record MountSettings(
         @Nullable RequestRate rate,
         FieldChanges fields,
         AccessRecord.@Nullable Listener log,
+        @Nullable Compression compression,
         Map<Integer, ErrorDocument> errors,
         boolean interceptsErrors) {
     private static final int ERRORS_FROM = 400;
@@ -68,6 +72,7 @@ public record MountSettings(
         draft.rate = rate;
         draft.fields = fields;
         draft.log = log;
+        draft.compression = compression;
         draft.errors = errors;
         draft.interceptsErrors = interceptsErrors;
         change.accept(draft);
@@ -84,6 +89,7 @@ public record MountSettings(
         public @Nullable RequestRate rate = null;
         public FieldChanges fields = FieldChanges.NONE;
         public AccessRecord.@Nullable Listener log = null;
+        public @Nullable Compression compression = null;
         public Map<Integer, ErrorDocument> errors = Map.of();
         public boolean interceptsErrors = false;
 
@@ -98,6 +104,7 @@ public record MountSettings(
                     rate,
                     fields,
                     log,
+                    compression,
                     errors,
                     interceptsErrors);
         }

@@ -31,6 +31,7 @@ public final class ResponseHead {
     private final Status status;
     private final Fields fields;
     private final long contentLength;
+    private final boolean fixed;
     private volatile @Nullable Kept kept;
     private volatile @Nullable ResponseHead sized; // the last head with another length
 
@@ -41,6 +42,10 @@ public final class ResponseHead {
     ///     the length that the answer to GET would have
     /// @throws IllegalArgumentException if `fields` has Content-Length or Transfer-Encoding
     public ResponseHead(Status status, Fields fields, long contentLength) {
+        this(status, fields, contentLength, false);
+    }
+
+    private ResponseHead(Status status, Fields fields, long contentLength, boolean fixed) {
         refuse(fields, FieldName.CONTENT_LENGTH);
         refuse(fields, FieldName.TRANSFER_ENCODING);
         if (contentLength < UNKNOWN_LENGTH) {
@@ -50,6 +55,17 @@ public final class ResponseHead {
         this.status = status;
         this.fields = fields.frozen();
         this.contentLength = contentLength;
+        this.fixed = fixed;
+    }
+
+    /// Returns this head for content that its handler has in other codings, too: no other is applied.
+    public ResponseHead asFixed() {
+        return new ResponseHead(status, fields, contentLength, true);
+    }
+
+    /// Returns whether no content coding is applied.
+    public boolean isFixed() {
+        return fixed;
     }
 
     /// Returns the status.
@@ -74,7 +90,7 @@ public final class ResponseHead {
         if (last != null && last.contentLength == bytes) {
             return last;
         }
-        ResponseHead made = new ResponseHead(status, fields, bytes);
+        ResponseHead made = new ResponseHead(status, fields, bytes, fixed);
         sized = made;
         return made;
     }

@@ -49,6 +49,10 @@ public enum Counter {
     MAPPINGS_TO_POOL,
     /// Times a mapping came back from the pool on trial.
     MAPPINGS_TO_LOOP,
+    /// Responses of applications and other servers that were compressed.
+    RESPONSES_COMPRESSED,
+    /// Such responses that were sent as they are, because too many were being compressed.
+    COMPRESSIONS_REFUSED,
     /// Responses 1xx.
     RESPONSES_1XX,
     /// Responses 2xx.

@@ -345,8 +345,15 @@ public record Limits(
     /// @param heldMaxBytes bytes that all connections of the server hold in heads that are
     ///     incomplete or in use, early input, and answers that were not taken; past it the
     ///     connections that hold most end
-    public record Buffers(int readBytes, int unsentMaxBytes, int turnBytes, long heldMaxBytes) {
-        /// 64 KiB, 64 KiB, 128 KiB, 256 MiB.
+    /// @param compressorsMax responses that one loop compresses at the same time, each with 264 KiB;
+    ///     past it they are sent as they are
+    public record Buffers(
+            int readBytes,
+            int unsentMaxBytes,
+            int turnBytes,
+            long heldMaxBytes,
+            int compressorsMax) {
+        /// 64 KiB, 64 KiB, 128 KiB, 256 MiB, 64.
         public static final Buffers DEFAULT = new Buffers.Draft().build();
 
         /// Returns a copy in which `change` has set some limits.
@@ -362,6 +369,7 @@ public record Limits(
             draft.unsentMaxBytes = unsentMaxBytes;
             draft.turnBytes = turnBytes;
             draft.heldMaxBytes = heldMaxBytes;
+            draft.compressorsMax = compressorsMax;
             return draft;
         }
 
@@ -371,11 +379,13 @@ public record Limits(
             public int unsentMaxBytes = 64 << 10;
             public int turnBytes = 128 << 10;
             public long heldMaxBytes = 256L << 20;
+            public int compressorsMax = 64;
 
             private Draft() {}
 
             private Buffers build() {
-                return new Buffers(readBytes, unsentMaxBytes, turnBytes, heldMaxBytes);
+                return new Buffers(
+                        readBytes, unsentMaxBytes, turnBytes, heldMaxBytes, compressorsMax);
             }
         }
     }

@@ -116,7 +116,8 @@ final class MountReader {
             return;
         }
         String kind = kinds.getFirst();
-        MountRules own = new RulesReader(folder, problems).read(mount, parent);
+        Compression compression = compression(mount, usual);
+        MountRules own = new RulesReader(folder, problems).read(mount, parent, compression);
         if (!own.equals(MountRules.NONE)) {
             rules.put(place, own);
         }
@@ -125,8 +126,8 @@ final class MountReader {
         checkIntercept(mount, kind, own);
         switch (kind) {
             case "redirect" -> redirects.put(mount, place);
-            case "folder", "app" -> path(mount, kind, place, usual);
-            default -> neighbour(mount, kind, place, usual);
+            case "folder", "app" -> path(mount, kind, place, options(mount, usual, compression));
+            default -> neighbour(mount, kind, place, options(mount, usual, compression));
         }
     }
 
@@ -201,10 +202,9 @@ final class MountReader {
         }
     }
 
-    private void path(Values mount, String kind, Place place, Usual usual) {
+    private void path(Values mount, String kind, Place place, FileOptions options) {
         Complaints at = problems.at(mount.where(kind));
         String text = mount.text(kind);
-        FileOptions options = options(mount, usual);
         @Nullable Mount read = Mount.of(place, folder.resolve(text).toString(), text, options, at);
         if (read == null) {
             return;
@@ -220,15 +220,14 @@ final class MountReader {
         mounts.add(read);
     }
 
-    private void neighbour(Values mount, String kind, Place place, Usual usual) {
-        FileOptions options = options(mount, usual);
+    private void neighbour(Values mount, String kind, Place place, FileOptions options) {
         @Nullable Neighbour read = new NeighbourReader(mount, kind, folder, problems).read(options);
         if (read != null) {
             neighbours.add(new NeighbourMount(place, read));
         }
     }
 
-    private FileOptions options(Values mount, Usual usual) {
+    private FileOptions options(Values mount, Usual usual, Compression compression) {
         Values files = mount.table("files").over(usual.files);
         String charset = files.text("charset");
         boolean none = charset.equals("none");
@@ -249,7 +248,7 @@ final class MountReader {
             draft.unlisted = unlisted(mount);
             draft.types = types(files);
             draft.cacheRules = cacheRules(files);
-            draft.compression = compression(mount, usual);
+            draft.compression = compression;
             if (!files.flag("cache")) {
                 draft.smallMaxBytes = 0;
                 draft.revalidateNanos = 0;

@@ -1,5 +1,6 @@
 package dev.serval.settings;
 
+import dev.serval.coding.Compression;
 import dev.serval.handler.ErrorDocument;
 import dev.serval.http.FieldChanges;
 import dev.serval.policy.Limits;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param redirects answers that send clients elsewhere
 /// @param tryFiles paths of which the first that exists answers; empty for none
 /// @param fields changes of the fields of every response
+/// @param compression how each answer is compressed; null if only files are
 /// @param errors pages of error answers, by status
 /// @param intercepts whether these also take the place of error answers of other servers
 /// @param log the name of its access log, or `off`; null for that of the server
@@ -32,6 +34,7 @@ public record MountRules(
         List<Redirect.Rule> redirects,
         List<String> tryFiles,
         FieldChanges fields,
+        @Nullable Compression compression,
         Map<Integer, ErrorDocument> errors,
         boolean intercepts,
         @Nullable String log,
@@ -78,6 +81,7 @@ public record MountRules(
         List<Redirect.Rule> redirects = List.of();
         List<String> tryFiles = List.of();
         FieldChanges fields = FieldChanges.NONE;
+        @Nullable Compression compression = null;
         Map<Integer, ErrorDocument> errors = Map.of();
         boolean intercepts = false;
         @Nullable String log = null;
@@ -94,6 +98,7 @@ public record MountRules(
                     redirects,
                     tryFiles,
                     fields,
+                    compression,
                     errors,
                     intercepts,
                     log,

@@ -1,5 +1,6 @@
 package dev.serval.settings;
 
+import dev.serval.coding.Compression;
 import dev.serval.config.Values;
 import dev.serval.handler.ErrorDocument;
 import dev.serval.http.FieldChanges;
@@ -30,7 +31,8 @@ record RulesReader(Path folder, Problems problems) {
     /// Returns the rules of a mount.
     ///
     /// @param host the table of its host, whose fields and error pages it has, too; null without one
-    MountRules read(Values mount, @Nullable Values host) {
+    /// @param compression what the mount sends compressed
+    MountRules read(Values mount, @Nullable Values host, Compression compression) {
         return MountRules.of(draft -> {
             draft.access = access(mount);
             draft.login = login(mount);
@@ -39,6 +41,8 @@ record RulesReader(Path folder, Problems problems) {
             draft.redirects = mount.has("redirect") ? redirect(mount) : List.of();
             draft.tryFiles = tryFiles(mount);
             draft.fields = fields(mount, host);
+            draft.compression =
+                    compression.covers(Compression.Scope.ALL) ? compression : null;
             draft.errors = errors(mount, host);
             draft.intercepts = mount.flag("intercept");
             draft.log =

@@ -111,6 +111,7 @@ public final class Rules {
                     limits.requestsMax() == 0 ? null : new RequestCount(limits.requestsMax());
             draft.rate = limits.rate().begin();
             draft.fields = rules.fields();
+            draft.compression = rules.compression();
             draft.errors = rules.errors();
             draft.interceptsErrors = rules.intercepts();
             @Nullable String log = rules.log();

@@ -29,8 +29,8 @@ final class ModuleArrows {
                     Map.entry(
                             "exchange",
                             Set.of(
-                                    "loop", "worker", "codec", "http", "handler", "load", "metrics",
-                                    "policy")),
+                                    "loop", "worker", "codec", "coding", "http", "handler", "load",
+                                    "metrics", "policy")),
                     Map.entry(
                             "conn",
                             Set.of(
@@ -407,6 +407,7 @@ final class ModuleArrows {
                                     "",
                                     "access",
                                     "backend",
+                                    "coding",
                                     "command",
                                     "config",
                                     "control",
