@@ -1,6 +1,7 @@
 package dev.serval.file;
 
 import dev.serval.coding.Compression;
+import dev.serval.listing.ListingView;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -216,6 +217,9 @@ final class FileCache {
     private ClockRing ring(CachedFile entry) {
         if (entry.openFiles().length > 0) {
             return openFiles;
+        }
+        if (ListingView.ofKey(entry.path()).isLaterPage()) {
+            return absents; // clients can name any number of them
         }
         Found found = entry.found();
         return found instanceof Found.File || found == Found.Other.FOLDER ? contents : absents;

@@ -10,12 +10,14 @@ import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
+import dev.serval.listing.ListingView;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,9 @@ public final class FileHandler implements Handler {
 
     private static final int STRIPES = 64;
 
+    /// The later pages of lists that are made at a time. Each reads all names of its folder.
+    private static final int LATER_PAGES_MAX = 2;
+
     /// Answers in place of a file that does not exist: the next handler of the chain does.
     private static final Handler PASS = Exchange::pass;
 
@@ -54,6 +59,8 @@ public final class FileHandler implements Handler {
     private final boolean onlyFile;
     private final IdleFiles idleFiles;
     private final GzipWork gzip;
+    private final boolean lists;
+    private final Semaphore laterPages = new Semaphore(LATER_PAGES_MAX);
     private final long maxAgeNanos;
     private final long staleMaxNanos;
     private final ReentrantLock[] looking = new ReentrantLock[STRIPES];
@@ -66,6 +73,7 @@ public final class FileHandler implements Handler {
         this.maxAgeNanos = options.revalidateNanos();
         this.staleMaxNanos = maxAgeNanos == 0 ? 0 : Math.max(maxAgeNanos, options.staleMaxNanos());
         this.idleFiles = new IdleFiles(cache, Math.max(options.openIdleNanos(), staleMaxNanos));
+        this.lists = options.listing();
         this.gzip = new GzipWork(cache, options.compression());
         Arrays.setAll(looking, i -> new ReentrantLock());
     }
@@ -120,6 +128,14 @@ public final class FileHandler implements Handler {
         if (onlyFile && prefix > 0 && path.to() > from) {
             x.pass(); // only the mount's own path is the file
             return;
+        }
+        if (lists && path.to() > from && path.buffer()[path.to() - 1] == '/') {
+            @Nullable String query = x.request().target().query();
+            if (query != null) {
+                byte[] folder = Arrays.copyOfRange(path.buffer(), from, path.to());
+                serve(x, ListingView.ofQuery(query).key(folder), PASS);
+                return;
+            }
         }
         @Nullable CachedFile entry = cache.find(path.buffer(), from, path.to());
         if (entry == null
@@ -262,14 +278,19 @@ public final class FileHandler implements Handler {
             absent.handle(x);
             return;
         }
+        boolean later = ListingView.ofKey(below).isLaterPage();
+        if (later && !laterPages.tryAcquire()) {
+            busy(x);
+            return;
+        }
         long now = x.nowNanos();
-        Task task = new Look(known, looks, below, absent, now);
+        Look task = new Look(known, looks, below, absent, now, later);
         if (known == null || !known.mayStandIn(now, staleMaxNanos) || !known.isUsable()) {
             x.run(ExecutorKind.DISK, task);
         } else if (!x.offer(ExecutorKind.DISK, task)) {
-            known.unclaim();
+            task.dropped();
             if (!answer(x, known, new Again(below, looks, absent), absent)) {
-                x.run(ExecutorKind.DISK, task);
+                look(x, null, looks, below, absent);
             }
         }
     }
@@ -374,15 +395,23 @@ public final class FileHandler implements Handler {
         private final byte[] below;
         private final Handler absent;
         private final long nanos; // of the exchange, when it asked
+        private boolean later; // whether it has one of the few permits for later pages of lists
         private @Nullable CachedFile entry; // the result, lent; null if the system failed
 
         /// Creates a look-up; the parameters are those of [#look].
-        Look(@Nullable CachedFile known, int looks, byte[] below, Handler absent, long nanos) {
+        Look(
+                @Nullable CachedFile known,
+                int looks,
+                byte[] below,
+                Handler absent,
+                long nanos,
+                boolean later) {
             this.known = known;
             this.looks = looks;
             this.below = below;
             this.absent = absent;
             this.nanos = nanos;
+            this.later = later;
         }
 
         @Override
@@ -412,6 +441,10 @@ public final class FileHandler implements Handler {
         }
 
         private void giveBack() {
+            if (later) {
+                later = false;
+                laterPages.release();
+            }
             if (entry != null) {
                 entry.giveBack();
             }

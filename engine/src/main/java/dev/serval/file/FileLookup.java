@@ -2,10 +2,13 @@ package dev.serval.file;
 
 import dev.serval.coding.Compression;
 import dev.serval.coding.ContentCoding;
+import dev.serval.coding.Gzip;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
 import dev.serval.listing.FolderList;
+import dev.serval.listing.ListingView;
+import dev.serval.listing.NameWindow;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -81,8 +84,9 @@ final class FileLookup {
         if (onlyFile) {
             return path.length > 1 ? Found.Other.ABSENT : file(root, known);
         }
-        boolean asFolder = path.length > 0 && path[path.length - 1] == '/';
-        @Nullable Path target = below(path);
+        int length = ListingView.pathLength(path);
+        boolean asFolder = length > 0 && path[length - 1] == '/';
+        @Nullable Path target = below(length == path.length ? path : Arrays.copyOf(path, length));
         if (target == null) {
             return Found.Other.ABSENT;
         }
@@ -125,11 +129,12 @@ final class FileLookup {
     }
 
     /// Lists a folder. The list is cached as a file is, and made anew at each later look.
-    private Found list(byte[] path, Path folder) throws IOException {
-        String below = new String(path, StandardCharsets.UTF_8);
-        boolean top = folder.equals(root);
-        String title = top ? "Files" : String.valueOf(folder.getFileName());
-        FolderList list = new FolderList(title, top);
+    ///
+    /// @param key the path, and perhaps a [ListingView]
+    private Found list(byte[] key, Path folder) throws IOException {
+        ListingView view = ListingView.ofKey(key);
+        String below = new String(key, 0, ListingView.pathLength(key), StandardCharsets.UTF_8);
+        NameWindow names = new NameWindow(view.after());
         Path real = folder.toRealPath();
         BasicFileAttributes attributes = Files.readAttributes(real, BasicFileAttributes.class);
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {
@@ -137,7 +142,7 @@ final class FileLookup {
                 String name = String.valueOf(entry.getFileName());
                 if (!HiddenPaths.hides(below + name)
                         && !options.unlisted().matches(below + name)
-                        && !add(list, name, folder.resolve(name))) {
+                        && !names.add(name)) {
                     break;
                 }
             }
@@ -146,8 +151,12 @@ final class FileLookup {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
+        boolean top = folder.equals(root);
+        String title = top ? "Files" : String.valueOf(folder.getFileName());
+        FolderList list = new FolderList(title, top, view, names);
+        names.names().forEach(name -> add(list, name, folder.resolve(name)));
         Representation.InMemory content = new Representation.InMemory(list.page());
-        Representation page =
+        Representation plain =
                 new Representation(
                         content,
                         FolderList.TYPE,
@@ -155,20 +164,35 @@ final class FileLookup {
                         Representation.NEVER,
                         false,
                         options.noSniff());
-        return new Found.File(page, Fingerprint.of(real, attributes, null), true, true);
+        Found.File page =
+                new Found.File(plain, Fingerprint.of(real, attributes, null), true, true);
+        return isCompressible(page) ? compressed(page, content.bytes()) : page;
+    }
+
+    /// Compresses a list at once, because it is made anew at each look.
+    private Found.File compressed(Found.File page, byte[] content) {
+        Representation negotiated = page.representation().negotiated();
+        byte @Nullable [] gzip =
+                Gzip.compressed(content, options.compression().level(), content.length);
+        if (gzip == null) {
+            return page;
+        }
+        Representation coded =
+                negotiated.coded(
+                        ContentCoding.GZIP,
+                        new Representation.InMemory(gzip),
+                        EntityTag.strong(gzip),
+                        Representation.NEVER);
+        CodedForms forms = CodedForms.NONE.with(new CodedForms.Form(ContentCoding.GZIP, coded));
+        return new Found.File(negotiated, forms, false, page.fingerprint(), true, true);
     }
 
     /// Adds a name to the list, unless it would not be served.
-    ///
-    /// @return whether there was room
-    private boolean add(FolderList list, String name, Path file) {
+    private void add(FolderList list, String name, Path file) {
         try {
             Found.Seen seen = see(file);
             if (seen == Found.Other.ABSENT || seen == Found.Other.DENIED) {
-                return true;
-            }
-            if (!list.hasRoom()) {
-                return false;
+                return;
             }
             if (seen instanceof Fingerprint fingerprint) {
                 list.addFile(name, fingerprint.size(), fingerprint.modifiedNanos());
@@ -178,7 +202,6 @@ final class FileLookup {
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "A file is left out of the list of its folder", e);
         }
-        return true;
     }
 
     /// Takes the fingerprint, reads the file, and takes the fingerprint again. The content belongs

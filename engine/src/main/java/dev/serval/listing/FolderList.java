@@ -1,6 +1,7 @@
 package dev.serval.listing;
 
 import dev.serval.http.PercentEncoding;
+import dev.serval.listing.ListingView.Sort;
 import dev.serval.policy.ErrorPages;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -12,11 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/// The page that lists a folder: names as links, sizes and dates, folders first. Used by one thread.
+/// The page that lists a folder: names as links, sizes and dates. A folder that fits on one page has
+/// its folders first, and links that sort it. A longer one has pages by name. Used by one thread.
 public final class FolderList {
-    /// The most names on a page. The page says that there are more.
-    public static final int NAMES_MAX = 5_000;
-
     /// The media type of the page.
     public static final String TYPE = "text/html; charset=utf-8";
 
@@ -32,12 +31,12 @@ public final class FolderList {
             body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 48rem;
               padding: 0 1rem }
             ul { list-style: none; padding: 0 }
-            li { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .3rem 0 }
-            a { flex: 1 1 16rem; overflow-wrap: anywhere }
+            li, nav { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .3rem 0 }
+            li a { flex: 1 1 16rem; overflow-wrap: anywhere }
+            h1 { overflow-wrap: anywhere }
             small { opacity: .7 }
             </style>
             <h1>TITLE</h1>
-            <ul>
             """;
 
     private static final DateTimeFormatter DATE =
@@ -48,29 +47,23 @@ public final class FolderList {
 
     private record Row(String name, boolean folder, long size, long modifiedNanos) {}
 
-    private static final Comparator<Row> ORDER =
-            Comparator.comparing((Row row) -> !row.folder())
-                    .thenComparing(Row::name, String.CASE_INSENSITIVE_ORDER)
-                    .thenComparing(Row::name);
-
     private final String title;
     private final boolean top;
+    private final ListingView view;
+    private final NameWindow names;
     private final List<Row> rows = new ArrayList<>();
-    private boolean more;
 
     /// Creates an empty list.
     ///
     /// @param title the folder's name
     /// @param top whether the folder has no link to the one above it
-    public FolderList(String title, boolean top) {
+    /// @param view the order
+    /// @param names those of the page
+    public FolderList(String title, boolean top, ListingView view, NameWindow names) {
         this.title = title;
         this.top = top;
-    }
-
-    /// Returns whether there is room for another name; if not, the page says that there are more.
-    public boolean hasRoom() {
-        more = rows.size() == NAMES_MAX;
-        return !more;
+        this.view = view;
+        this.names = names;
     }
 
     /// Adds a folder.
@@ -88,36 +81,90 @@ public final class FolderList {
 
     /// Returns the page.
     public byte[] page() {
-        rows.sort(ORDER);
+        boolean whole = names.isWhole();
+        rows.sort(whole ? order() : byName());
         StringBuilder page = new StringBuilder(HEAD.replace("TITLE", ErrorPages.escape(title)));
+        if (whole && rows.size() > 1) {
+            appendSorts(page);
+        }
+        page.append("<ul>\n");
         if (!top) {
             page.append("<li><a href=\"../\">../</a></li>\n");
         }
-        for (Row row : rows) {
-            String slash = row.folder() ? "/" : "";
-            // "./" before the name, because a name such as "javascript:x" would be a URL.
-            page.append("<li><a href=\"./")
-                    .append(ErrorPages.escape(PercentEncoding.path(row.name())))
-                    .append(slash)
-                    .append("\">")
-                    .append(ErrorPages.escape(row.name()))
-                    .append(slash)
-                    .append("</a>");
-            if (!row.folder()) {
-                long second = TimeUnit.NANOSECONDS.toSeconds(row.modifiedNanos());
-                page.append(" <small>")
-                        .append(size(row.size()))
-                        .append("</small> <small>")
-                        .append(DATE.format(Instant.ofEpochSecond(second)))
-                        .append("</small>");
-            }
-            page.append("</li>\n");
-        }
+        rows.forEach(row -> append(page, row));
         page.append("</ul>\n");
-        if (more) {
-            page.append("<p>There are more files in this folder.</p>\n");
-        }
+        appendPages(page);
         return page.append("</html>\n").toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Comparator<Row> byName() {
+        return Comparator.comparing(Row::name, NameWindow.ORDER);
+    }
+
+    private Comparator<Row> order() {
+        Comparator<Row> own =
+                switch (view.sort()) {
+                    case NAME -> byName();
+                    case SIZE -> Comparator.comparingLong(Row::size);
+                    case DATE -> Comparator.comparingLong(Row::modifiedNanos);
+                };
+        return Comparator.comparing((Row row) -> !row.folder())
+                .thenComparing(view.reverse() ? own.reversed() : own)
+                .thenComparing(byName());
+    }
+
+    /// Appends a link for each order; that of the present one reverses it.
+    private void appendSorts(StringBuilder page) {
+        page.append("<nav>Sort by:");
+        for (Sort each : Sort.values()) {
+            boolean present = each == view.sort();
+            boolean reverse = present && !view.reverse();
+            page.append(" <a href=\"?sort=")
+                    .append(reverse ? "-" : "")
+                    .append(each.word())
+                    .append("\">")
+                    .append(each.word())
+                    .append(present ? view.reverse() ? " ↓" : " ↑" : "")
+                    .append("</a>");
+        }
+        page.append("</nav>\n");
+    }
+
+    private static void append(StringBuilder page, Row row) {
+        String slash = row.folder() ? "/" : "";
+        // "./" before the name, because a name such as "javascript:x" would be a URL.
+        page.append("<li><a href=\"./")
+                .append(ErrorPages.escape(PercentEncoding.path(row.name())))
+                .append(slash)
+                .append("\">")
+                .append(ErrorPages.escape(row.name()))
+                .append(slash)
+                .append("</a>");
+        if (!row.folder()) {
+            long second = TimeUnit.NANOSECONDS.toSeconds(row.modifiedNanos());
+            page.append(" <small>")
+                    .append(size(row.size()))
+                    .append("</small> <small>")
+                    .append(DATE.format(Instant.ofEpochSecond(second)))
+                    .append("</small>");
+        }
+        page.append("</li>\n");
+    }
+
+    private void appendPages(StringBuilder page) {
+        if (names.isWhole()) {
+            return;
+        }
+        page.append("<nav>");
+        if (view.isLaterPage()) {
+            page.append("<a href=\"./\">First page</a> ");
+        }
+        if (names.hasMore()) {
+            page.append("<a href=\"?after=")
+                    .append(ErrorPages.escape(PercentEncoding.value(names.names().getLast())))
+                    .append("\">Next page</a>");
+        }
+        page.append("</nav>\n");
     }
 
     private static String size(long bytes) {
