@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
@@ -155,6 +156,36 @@ final class FileContractTest {
             caller.awaitEnd(call);
             assertThat(call.isBroken()).isTrue();
             assertThat(call.length()).isLessThan(LARGE);
+        }
+    }
+
+    /// An answer that has begun keeps the file that it began with.
+    @ContractTest
+    void fileThatIsReplacedRemovedOrLongerArrivesAsItWas(ContractMode mode) throws IOException {
+        for (String change : List.of("replace", "remove", "append")) {
+            write("large", LARGE);
+            write("other", 1000);
+            try (ContractServer server = start(mode)) {
+                Caller caller = server.connect();
+                Call call = caller.get("/large").expectPattern();
+                caller.await("content has arrived", () -> call.length() > 0);
+                switch (change) {
+                    case "replace" ->
+                            Files.move(
+                                    root.resolve("other"),
+                                    root.resolve("large"),
+                                    StandardCopyOption.REPLACE_EXISTING);
+                    case "remove" -> Files.delete(root.resolve("large"));
+                    default -> {
+                        try (FileChannel channel = open("large")) {
+                            channel.write(ByteBuffer.allocate(1000), LARGE);
+                        }
+                    }
+                }
+                caller.awaitEnd(call);
+                assertThat(call.isWhole()).as(change).isTrue();
+                assertThat(call.length()).as(change).isEqualTo(LARGE);
+            }
         }
     }
 
