@@ -164,8 +164,7 @@ final class FileLookup {
                         Representation.NEVER,
                         false,
                         options.noSniff());
-        Found.File page =
-                new Found.File(plain, Fingerprint.of(real, attributes, null), true, true);
+        Found.File page = new Found.File(plain, Fingerprint.of(real, attributes, null), true, true);
         return isCompressible(page) ? compressed(page, content.bytes()) : page;
     }
 

@@ -95,7 +95,7 @@ final class Representation {
         // content
         this.notModified =
                 new ResponseHead(
-                        Status.NOT_MODIFIED,
+                                Status.NOT_MODIFIED,
                                 validators(new Fields()).addAll(added),
                                 content.length())
                         .asFixed();

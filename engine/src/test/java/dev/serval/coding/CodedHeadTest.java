@@ -80,7 +80,12 @@ final class CodedHeadTest {
     @ParameterizedTest
     @CsvSource(
             nullValues = "-",
-            value = {"-, Accept-Encoding", "Origin, Origin", "'accept-encoding, Origin', -", "*, -"})
+            value = {
+                "-, Accept-Encoding",
+                "Origin, Origin",
+                "'accept-encoding, Origin', -",
+                "*, -"
+            })
     void addsVaryOnce(String present, String added) {
         Fields fields = new Fields();
         if (present != null) {
@@ -102,8 +107,7 @@ final class CodedHeadTest {
         assertThat(CodedHead.gzip(head).fields().first(FieldName.ETAG)).isEqualTo("W/\"x\"");
         ResponseHead weak = head(200, 5, "ETag: W/\"x\"");
         assertThat(CodedHead.gzip(weak).fields().first(FieldName.ETAG)).isEqualTo("W/\"x\"");
-        assertThat(CodedHead.notModified(head).fields().first(FieldName.ETAG))
-                .isEqualTo("W/\"x\"");
+        assertThat(CodedHead.notModified(head).fields().first(FieldName.ETAG)).isEqualTo("W/\"x\"");
         assertThat(CodedHead.notModified(weak)).isSameAs(weak);
     }
 }

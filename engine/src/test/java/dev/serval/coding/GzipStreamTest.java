@@ -82,9 +82,7 @@ final class GzipStreamTest {
             assertThat(stream.finish(into)).isFalse();
             bytes.write(into.array(), 0, into.position());
             assertThat(bytes.toByteArray())
-                    .isEqualTo(
-                            Objects.requireNonNull(
-                                    Gzip.compressed(content, 6, content.length)));
+                    .isEqualTo(Objects.requireNonNull(Gzip.compressed(content, 6, content.length)));
         }
     }
 

@@ -44,7 +44,8 @@ final class CompressionContractTest {
     private static final Compression ALL =
             Compression.DEFAULT.with(draft -> draft.scope = Compression.Scope.ALL);
     private static final byte[] TEXT = "to be or not to be; ".repeat(500).getBytes(ISO_8859_1);
-    private static final byte[] LONG = "let us compress this; ".repeat(200_000).getBytes(ISO_8859_1);
+    private static final byte[] LONG =
+            "let us compress this; ".repeat(200_000).getBytes(ISO_8859_1);
     private static final byte[] RANDOM = new byte[1 << 20];
     private static final int GZIP_HEADER = 10;
 
@@ -191,8 +192,7 @@ final class CompressionContractTest {
             for (int i = 2; i < 5; i++) {
                 String expected = all;
                 caller.await(
-                        expected,
-                        () -> new String(inflated(call), ISO_8859_1).equals(expected));
+                        expected, () -> new String(inflated(call), ISO_8859_1).equals(expected));
                 String event = "data: " + i + "\n\n";
                 Exchange x = Objects.requireNonNull(held.peek());
                 onLoop(x, () -> x.response().write(Body.Bytes.of(event.getBytes(ISO_8859_1))));
@@ -214,7 +214,12 @@ final class CompressionContractTest {
                         (it, x) -> {
                             if (x.request().target().text().equals("/long")) {
                                 x.onAbort(() -> it.note("aborted"));
-                                send(it, x, head(LONG.length + 6L), LONG, "small\n".getBytes(ISO_8859_1));
+                                send(
+                                        it,
+                                        x,
+                                        head(LONG.length + 6L),
+                                        LONG,
+                                        "small\n".getBytes(ISO_8859_1));
                                 it.note("written");
                             } else {
                                 ContractHandlers.say(x, "short");
@@ -386,7 +391,10 @@ final class CompressionContractTest {
                             x.response()
                                     .write(
                                             new Body.FileRegion(
-                                                    open, 11, LONG.length - 11L, () -> {
+                                                    open,
+                                                    11,
+                                                    LONG.length - 11L,
+                                                    () -> {
                                                         it.note("released");
                                                         close(open);
                                                     }));

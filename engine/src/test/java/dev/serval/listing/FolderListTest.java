@@ -115,8 +115,7 @@ final class FolderListTest {
             names.add("z&\"<" + i);
         }
         String page =
-                new String(
-                        new FolderList("x", true, view, names).page(), StandardCharsets.UTF_8);
+                new String(new FolderList("x", true, view, names).page(), StandardCharsets.UTF_8);
         assertThat(page)
                 .contains("<a href=\"./\">First page</a>", "<a href=\"?after=z%26%22%3C")
                 .doesNotContain("Sort by");

@@ -41,8 +41,7 @@ record RulesReader(Path folder, Problems problems) {
             draft.redirects = mount.has("redirect") ? redirect(mount) : List.of();
             draft.tryFiles = tryFiles(mount);
             draft.fields = fields(mount, host);
-            draft.compression =
-                    compression.covers(Compression.Scope.ALL) ? compression : null;
+            draft.compression = compression.covers(Compression.Scope.ALL) ? compression : null;
             draft.errors = errors(mount, host);
             draft.intercepts = mount.flag("intercept");
             draft.log =

@@ -34,8 +34,7 @@ final class CompressionTest {
                                     .host("*", app.prefix(), ALL, app.handlers())
                                     .start();
                     RawClient client = RawClient.connect(server.addresses().getFirst())) {
-                client.send(
-                        method + " / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n");
+                client.send(method + " / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n");
                 return client.answer(method);
             }
         }
