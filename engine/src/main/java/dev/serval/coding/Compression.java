@@ -10,9 +10,15 @@ import java.util.function.Consumer;
 /// @param minBytes the least length of content that is worth it
 /// @param fileMaxBytes the length of a file up to which it is compressed in the background and kept
 ///     in the memory of the file cache
-/// @param level from 1 (fast) to 9 (short)
+/// @param level for files, which are compressed once: from 1 (fast) to 9 (short)
+/// @param answerLevel for answers, which are compressed each time
 public record Compression(
-        Scope scope, MediaTypeSet types, int minBytes, int fileMaxBytes, int level) {
+        Scope scope,
+        MediaTypeSet types,
+        int minBytes,
+        int fileMaxBytes,
+        int level,
+        int answerLevel) {
     /// Which responses are compressed. Each includes those before it.
     public enum Scope {
         /// None.
@@ -26,7 +32,7 @@ public record Compression(
     }
 
     /// Files: text, JSON, XML, JavaScript, WebAssembly, uncompressed fonts and images; from 1 KiB to
-    /// 4 MiB; level 6.
+    /// 4 MiB; level 6. Answers have level 2, which takes a quarter of the time and makes a fifth more.
     public static final Compression DEFAULT = new Draft().build();
 
     /// No compression.
@@ -42,6 +48,7 @@ public record Compression(
         check("minBytes", minBytes, 0, 1 << 30);
         check("fileMaxBytes", fileMaxBytes, 0, FILE_MOST_BYTES);
         check("level", level, 1, LEVEL_MAX);
+        check("answerLevel", answerLevel, 1, LEVEL_MAX);
     }
 
     /// Returns whether responses of this kind are compressed.
@@ -57,6 +64,7 @@ public record Compression(
         draft.minBytes = minBytes;
         draft.fileMaxBytes = fileMaxBytes;
         draft.level = level;
+        draft.answerLevel = answerLevel;
         change.accept(draft);
         return draft.build();
     }
@@ -102,11 +110,13 @@ public record Compression(
         public int minBytes = 1 << 10;
         public int fileMaxBytes = 4 << 20;
         public int level = 6;
+        public int answerLevel = 2;
 
         private Draft() {}
 
         private Compression build() {
-            return new Compression(scope, types, minBytes, fileMaxBytes, level);
+            return new Compression(
+                    scope, types, minBytes, fileMaxBytes, level, answerLevel);
         }
     }
 

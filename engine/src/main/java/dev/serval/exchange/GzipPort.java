@@ -41,7 +41,7 @@ final class GzipPort implements ResponsePort {
         PLAIN
     }
 
-    /// The most content that is compressed at a time; it takes about 2 ms.
+    /// The most content that is compressed at a time; it takes a fraction of a millisecond.
     static final int STEP_BYTES = 64 << 10;
 
     private final ServerExchange exchange;
@@ -263,7 +263,7 @@ final class GzipPort implements ResponsePort {
     private void start(ResponseHead first) {
         head = null;
         int most = exchange.service().limits().buffers().compressorsMax();
-        stream = exchange.service().exchanges().gzips().take(compression.level(), most);
+        stream = exchange.service().exchanges().gzips().take(compression.answerLevel(), most);
         if (stream == null) {
             exchange.service().metrics().count(Counter.COMPRESSIONS_REFUSED);
             mode = Mode.PLAIN;

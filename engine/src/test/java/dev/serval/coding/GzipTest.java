@@ -55,6 +55,8 @@ final class GzipTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Compression.DEFAULT.with(draft -> draft.level = 0));
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> Compression.DEFAULT.with(draft -> draft.answerLevel = 10));
+        assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         Compression.DEFAULT.with(draft -> draft.fileMaxBytes = (64 << 20) + 1));
         assertThatIllegalArgumentException()

@@ -46,7 +46,13 @@ final class CompressionKeys {
                                     "level",
                                     KeyType.number(1, LEVEL_MAX),
                                     "6",
-                                    "How hard gzip tries, from 1 (fast) to 9 (short).")),
+                                    "How hard gzip tries for a file, from 1 (fast) to 9 (short)."),
+                            Key.of(
+                                    "answer-level",
+                                    KeyType.number(1, LEVEL_MAX),
+                                    "2",
+                                    "How hard gzip tries for an answer of an application or of another"
+                                            + " server.")),
                     List.of());
 
     private CompressionKeys() {}

@@ -265,6 +265,7 @@ final class MountReader {
             draft.minBytes = (int) own.number("min-size");
             draft.fileMaxBytes = (int) own.number("max-file");
             draft.level = (int) own.number("level");
+            draft.answerLevel = (int) own.number("answer-level");
             if (own.has("types")) {
                 try {
                     draft.types = MediaTypeSet.of(own.texts("types"));

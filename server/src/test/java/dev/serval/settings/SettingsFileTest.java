@@ -477,6 +477,7 @@ final class SettingsFileTest {
                                 mode = "precompressed"
                                 types = ["+json", "text/*"]
                                 level = 9
+                                answer-level = 1
                                 [[mount]]
                                 folder = "site"
                                 [[mount]]
@@ -493,6 +494,7 @@ final class SettingsFileTest {
                             draft.scope = Compression.Scope.PRECOMPRESSED;
                             draft.types = MediaTypeSet.of(List.of("+json", "text/*"));
                             draft.level = 9;
+                            draft.answerLevel = 1;
                         }));
         assertThat(mounts.getLast().files().compression())
                 .isEqualTo(
