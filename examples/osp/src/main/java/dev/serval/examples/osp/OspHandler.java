@@ -84,9 +84,14 @@ final class OspHandler implements LrwpHandler {
         if (signed) {
             AnswerSigner.Signed answer =
                     signatures.answers().sign(() -> answer(message, components));
-            return LrwpResponse.of(200, answer.type(), answer.body());
+            return unchanged(LrwpResponse.of(200, answer.type(), answer.body()));
         }
-        return LrwpResponse.of(200, ANSWER_TYPE, answer(message, components));
+        return unchanged(LrwpResponse.of(200, ANSWER_TYPE, answer(message, components)));
+    }
+
+    /// Forbids the gateway to compress the answer: clients need its length (RFC 9111 §5.2.2.6).
+    private static LrwpResponse unchanged(LrwpResponse answer) {
+        return answer.with("Cache-Control", "no-transform");
     }
 
     private OspMessage unsigned(byte[] bytes) {
