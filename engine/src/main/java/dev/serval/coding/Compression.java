@@ -115,8 +115,7 @@ public record Compression(
         private Draft() {}
 
         private Compression build() {
-            return new Compression(
-                    scope, types, minBytes, fileMaxBytes, level, answerLevel);
+            return new Compression(scope, types, minBytes, fileMaxBytes, level, answerLevel);
         }
     }
 

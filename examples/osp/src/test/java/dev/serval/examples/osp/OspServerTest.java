@@ -97,7 +97,8 @@ final class OspServerTest {
                                     + "</SourceInfo><DestinationInfo type=\"e164\">\n1678"
                                     + "</DestinationInfo></AuthorizationRequest></Message>");
             assertThat(answer)
-                    .startsWith("Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-transform\r\n\r\n<?xml")
+                    .startsWith(
+                            "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-transform\r\n\r\n<?xml")
                     .contains("<Message messageId=\"77\" random=\"")
                     .contains("<AuthorizationResponse componentId=\"76\">")
                     .contains("<Code>200</Code>")
