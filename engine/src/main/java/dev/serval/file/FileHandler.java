@@ -477,7 +477,11 @@ public final class FileHandler implements Handler {
                 }
             }
             Again again = new Again(below, looks, absent);
-            if (!FileHandler.this.answer(x, entry, again, absent)) {
+            boolean answered =
+                    entry == known // so it was asked for before
+                            ? answerCached(x, entry, again, absent)
+                            : FileHandler.this.answer(x, entry, again, absent);
+            if (!answered) {
                 again.handle(x);
             }
         }

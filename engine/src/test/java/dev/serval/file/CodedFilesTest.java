@@ -338,6 +338,16 @@ final class CodedFilesTest {
     }
 
     @Test
+    void compressesAFileThatIsSeldomAskedFor() throws IOException {
+        get("/page.html", ALL);
+        now += 2_000_000_000L; // the disk is looked at again
+        RecordingExchange second = get("/page.html", ALL);
+        assertThat(second.tasksRun()).isEqualTo(1);
+        second.runMaintenance(now);
+        assertThat(gunzip(get("/page.html", ALL).contentBytes())).isEqualTo(TEXT);
+    }
+
+    @Test
     void aFormOutlivesChecksOfTheDiskButNoChange() throws IOException {
         getCompressed("/page.html", ALL);
         now += 2_000_000_000L;
