@@ -1,5 +1,5 @@
 /// What all codecs share, below the types that applications see: the character classes of bytes,
-/// authorities and addresses as text, and the right to fill received messages. No API: only the engine and its modules see this
+/// authorities, addresses and lists as text, and the right to fill received messages. No API: only the engine and its modules see this
 /// package.
 ///
 /// Entry types: [dev.serval.codec.ByteRules] and [dev.serval.codec.CodecKey]. Owner thread: any.

@@ -1,7 +1,9 @@
 package dev.serval.exchange;
 
 import dev.serval.codec.Authority;
+import dev.serval.codec.ForwardedElement;
 import dev.serval.codec.IpText;
+import dev.serval.codec.LastFirst;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;

@@ -1,4 +1,4 @@
-package dev.serval.exchange;
+package dev.serval.codec;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.List;
 /// Walks the elements of a list field from the last to the first (RFC 9110 §5.6.1). A comma within a
 /// quoted string divides nothing. What stands before an element has no influence on it, because a
 /// client may have written that and the next proxy only appended. Used once, by one thread.
-final class LastFirst {
+public final class LastFirst {
     private final byte[] text;
     private int end; // of what was not walked yet
     private int from;
@@ -18,14 +18,14 @@ final class LastFirst {
     }
 
     /// Returns a walk through the values of a field, which belong to one list (RFC 9110 §5.3).
-    static LastFirst of(List<String> values) {
+    public static LastFirst of(List<String> values) {
         return new LastFirst(String.join(",", values).getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /// Goes to the next element towards the beginning. Empty elements are skipped.
     ///
     /// @return whether there is one
-    boolean next() {
+    public boolean next() {
         while (end > 0) {
             int comma = end - 1;
             boolean quoted = false;
@@ -47,17 +47,17 @@ final class LastFirst {
     }
 
     /// Returns the bytes that contain the element.
-    byte[] text() {
+    public byte[] text() {
         return text;
     }
 
     /// Returns the start of the element.
-    int from() {
+    public int from() {
         return from;
     }
 
     /// Returns the end of the element, exclusive.
-    int to() {
+    public int to() {
         return to;
     }
 

@@ -1,13 +1,12 @@
-package dev.serval.exchange;
+package dev.serval.codec;
 
-import dev.serval.codec.ByteRules;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Reads one element of a `Forwarded` field: pairs of a name and a token or quoted string (RFC 7239
 /// §4). Blanks around a semicolon are accepted, because many proxies write them. Used by one thread.
-final class ForwardedElement {
+public final class ForwardedElement {
     private @Nullable String client;
     private @Nullable String scheme;
     private @Nullable String host;
@@ -15,10 +14,13 @@ final class ForwardedElement {
     private int at;
     private int to;
 
+    /// Creates a reader.
+    public ForwardedElement() {}
+
     /// Reads an element; what the former one told is forgotten.
     ///
     /// @return whether it follows the grammar, and has no name twice
-    boolean read(byte[] bytes, int from, int end) {
+    public boolean read(byte[] bytes, int from, int end) {
         client = null;
         scheme = null;
         host = null;
@@ -39,17 +41,17 @@ final class ForwardedElement {
     }
 
     /// Returns the value of `for`, or null.
-    @Nullable String client() {
+    public @Nullable String client() {
         return client;
     }
 
     /// Returns the value of `proto`, or null.
-    @Nullable String scheme() {
+    public @Nullable String scheme() {
         return scheme;
     }
 
     /// Returns the value of `host`, or null.
-    @Nullable String host() {
+    public @Nullable String host() {
         return host;
     }
 
