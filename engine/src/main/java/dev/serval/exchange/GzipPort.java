@@ -265,7 +265,7 @@ final class GzipPort implements ResponsePort {
         int most = exchange.service().limits().buffers().compressorsMax();
         stream = exchange.service().exchanges().gzips().take(compression.answerLevel(), most);
         if (stream == null) {
-            exchange.service().metrics().count(Counter.COMPRESSIONS_REFUSED);
+            exchange.service().metrics().count(Counter.COMPRESSIONS_SKIPPED);
             mode = Mode.PLAIN;
             sendHead(CodedHead.varied(first), false);
         } else {

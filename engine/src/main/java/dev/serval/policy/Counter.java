@@ -52,7 +52,7 @@ public enum Counter {
     /// Responses of applications and other servers that were compressed.
     RESPONSES_COMPRESSED,
     /// Such responses that were sent as they are, because too many were being compressed.
-    COMPRESSIONS_REFUSED,
+    COMPRESSIONS_SKIPPED,
     /// Responses 1xx.
     RESPONSES_1XX,
     /// Responses 2xx.

@@ -52,6 +52,8 @@ final class EngineFigures {
         put(Counter.LOOPS_PREEMPTED, Metric.PREEMPTIONS);
         put(Counter.MAPPINGS_TO_POOL, Metric.MAPPING_MOVES, "pool");
         put(Counter.MAPPINGS_TO_LOOP, Metric.MAPPING_MOVES, "loop");
+        put(Counter.RESPONSES_COMPRESSED, Metric.COMPRESSIONS, "compressed");
+        put(Counter.COMPRESSIONS_SKIPPED, Metric.COMPRESSIONS, "skipped");
     }
 
     private EngineFigures() {}

@@ -150,6 +150,12 @@ public enum Metric {
             "serval_kept_threads",
             Type.GAUGE,
             "Threads that application code keeps after a preemption."),
+    COMPRESSIONS(
+            "serval_compressions_total",
+            Type.COUNTER,
+            "Responses of applications and other servers that were compressed, or were sent as they"
+                    + " are, because too many were being compressed.",
+            "result"),
     EVENTS(
             "serval_events_total",
             Type.COUNTER,

@@ -99,7 +99,8 @@ public record EngineChoice(
                 loops,
                 limits.with(draft -> draft.content.mountMaxBytes = maxBytes),
                 trusted,
-                stopTime);
+                stopTime,
+                readiness);
     }
 
     /// Returns the addresses of the listeners, without inherited ones.

@@ -30,6 +30,15 @@ final class LogRunTest {
                     "(\\S+) - (\\S+) \\[(\\d\\d/[A-Z][a-z]{2}/\\d{4}:\\d\\d:\\d\\d:\\d\\d [+-]\\d{4})\\]"
                             + " \"([^\"]*)\" (\\d{3}) (\\d+|-) \"([^\"]*)\" \"([^\"]*)\"");
 
+    private static final String TRACES =
+            """
+            [[log]]
+            file = "behind.log"
+            pattern = "%{traceparent}i"
+            [[mount]]
+            folder = "site"
+            """;
+
     @TempDir private Path folder;
     private Path file = Path.of("serval.toml");
     private Path log = Path.of("access.log");
@@ -114,9 +123,7 @@ final class LogRunTest {
     void jsonHasPhasesTheUpstreamAndItsTrace() throws Exception {
         String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
         Path behind = folder.resolve("behind.log");
-        config(
-                "[[log]]\nfile = \"behind.log\"\npattern = \"%{traceparent}i\"\n"
-                        + "[[mount]]\nfolder = \"site\"\n");
+        config(TRACES);
         try (ServerProcess upstream = started()) {
             int port = upstream.socketAddress().getPort();
             config(
