@@ -9,10 +9,12 @@ import dev.serval.handler.ExecutorKind;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.loop.FakeClock;
 import dev.serval.net.memory.MemoryPeer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +130,36 @@ final class JsonFormatTest {
         static Runnable end = () -> {};
     }
 
+    /// Returns the line of an exchange whose handler takes 3 ms to its head and 4 ms to its end, within
+    /// one turn of the loop.
+    private String lineOfOneTurn(String format) throws IOException {
+        List<FakeClock> clock = new ArrayList<>();
+        try (LoggedServer server =
+                LoggedServer.of(
+                        folder,
+                        format,
+                        x -> {
+                            clock.getFirst().advance(Duration.ofMillis(3));
+                            head(x);
+                            clock.getFirst().advance(Duration.ofMillis(4));
+                            end(x);
+                        })) {
+            clock.add(server.server().clock());
+            return server.logged("GET / HTTP/1.1").getLast();
+        }
+    }
+
+    @Test
+    void phasesWithinATurnAreMeasured() throws IOException {
+        assertThat(lineOfOneTurn("%{handler-time}x %{write-time}x %D")).isEqualTo("3000 4000 7000");
+    }
+
+    @Test
+    void clockIsReadOnlyIfALogNeedsIt() throws IOException {
+        String[] times = lineOfOneTurn("%{begin:usec}t %{end:usec}t").split(" ", -1);
+        assertThat(times[1]).isEqualTo(times[0]);
+    }
+
     @Test
     void laterRequestsOfAConnectionHaveNoAccept() throws IOException {
         String format = "%{accept-time}x %{head-time}x";
@@ -142,7 +174,7 @@ final class JsonFormatTest {
     @Test
     void upstreamsAreNamedWithTheirTime() throws IOException {
         String format = "%{upstream}x %{upstream-time}x %{queue-time}x";
-        List<EngineExchange> running = new java.util.ArrayList<>();
+        List<EngineExchange> running = new ArrayList<>();
         try (LoggedServer server =
                 LoggedServer.of(
                         folder,
