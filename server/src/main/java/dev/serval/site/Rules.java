@@ -132,15 +132,12 @@ public final class Rules {
 
     /// Returns what is mounted, with the rules of the place before it.
     Mounted before(Place place, Mounted mounted) {
+        Mounted traced = traced(mounted);
         @Nullable Ready ready = byPlace.get(place);
-        List<Handler> first = new ArrayList<>();
-        if (logs.traces() && !mounted.chain().isEmpty()) {
-            first.add(TRACING);
-        }
         if (ready == null) {
-            return first.isEmpty() ? mounted : mounted.after(first, mounted.settings());
+            return traced;
         }
-        first.addAll(ready.handlers);
+        List<Handler> first = new ArrayList<>(ready.handlers);
         if (!ready.rules.tryFiles().isEmpty()) {
             for (Handler handler : mounted.chain()) {
                 if (handler instanceof FileHandler files) {
@@ -152,6 +149,18 @@ public final class Rules {
                 }
             }
         }
-        return mounted.after(first, ready.settings);
+        return traced.after(first, ready.settings);
+    }
+
+    /// Returns what is mounted, and gives its requests a trace before, if a log has traces. Files need
+    /// none, because they pass it on to nobody.
+    private Mounted traced(Mounted mounted) {
+        boolean passesOn = false;
+        for (Handler handler : mounted.chain()) {
+            passesOn |= !(handler instanceof FileHandler);
+        }
+        return passesOn && logs.traces()
+                ? mounted.after(List.of(TRACING), mounted.settings())
+                : mounted;
     }
 }

@@ -37,8 +37,7 @@ final class EffectiveTest {
 
     @Test
     void valuesAreWrittenAsTomlReadsThem() {
-        assertThat(Effective.shown("a\"b\\c\n$d ${E}"))
-                .isEqualTo("\"a\\\"b\\\\c\\u000a$d $${E}\"");
+        assertThat(Effective.shown("a\"b\\c\n$d ${E}")).isEqualTo("\"a\\\"b\\\\c\\u000a$d $${E}\"");
         assertThat(Effective.shown("\u007f")).isEqualTo("\"\\u007f\"");
         assertThat(Effective.shown(List.of("a", 2L))).isEqualTo("[\"a\", 2]");
         assertThat(Effective.shown(Map.of("a b", "c"))).isEqualTo("{ \"a b\" = \"c\" }");

@@ -57,8 +57,7 @@ final class TomlFileTest {
     void keysThatBecomeTheSameAreRefused() {
         Mistakes mistakes = new Mistakes();
         Node.Table read =
-                TomlFile.read(
-                        "f", "[t]\n\"${A}\" = 1\nb = 2\n", Map.of("A", "b"), mistakes);
+                TomlFile.read("f", "[t]\n\"${A}\" = 1\nb = 2\n", Map.of("A", "b"), mistakes);
         assertThat(read).isNotNull();
         assertThat(mistakes.lines())
                 .singleElement()

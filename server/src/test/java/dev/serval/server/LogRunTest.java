@@ -150,7 +150,8 @@ final class LogRunTest {
                 assertThat(proxied)
                         .hasSize(3)
                         .allSatisfy(each -> {
-                            assertThat(each.get("upstream").asString()).endsWith("127.0.0.1:" + port);
+                            assertThat(each.get("upstream").asString())
+                                    .endsWith("127.0.0.1:" + port);
                             assertThat(each.get("upstream_us").asLong())
                                     .isPositive()
                                     .isLessThanOrEqualTo(each.get("total_us").asLong());
@@ -169,7 +170,9 @@ final class LogRunTest {
                                 line -> assertThat(line).matches("00-[0-9a-f]{32}-[0-9a-f]{16}-01"))
                         .map(line -> line.substring(3, 35))
                         .containsExactlyInAnyOrderElementsOf(
-                                proxied.stream().map(each -> each.get("trace").asString()).toList());
+                                proxied.stream()
+                                        .map(each -> each.get("trace").asString())
+                                        .toList());
             }
         }
     }
