@@ -499,8 +499,10 @@ final class ReloadsTest {
         try (ListenerChange change =
                 site.listening().prepare(site.serval(), after.engine().listeners())) {
             assertThat(change.next()).hasSize(2);
-            assertThat(refuses(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)))
-                    .isTrue();
+            if (site.serval().transport().equals("epoll")) { // with java.nio, clients wait
+                assertThat(refuses(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)))
+                        .isTrue();
+            }
         }
         assertThat(site.serval().addresses()).hasSize(1);
     }
