@@ -77,7 +77,7 @@ final class ResponseTest {
 
     @ParameterizedTest
     @CsvSource({"HEAD, 200, 5", "HEAD, 200, -1", "GET, 204, -1", "GET, 304, 5", "GET, 304, -1"})
-    void forbiddenContentIsCountedAndDropped(String method, int status, long length) {
+    void forbiddenContentIsDroppedAndNotLogged(String method, int status, long length) {
         ResponseHead head = new ResponseHead(Status.of(status), Fields.EMPTY, length);
         try (MemoryServer server =
                 MemoryServer.of(x -> {
@@ -92,7 +92,7 @@ final class ResponseTest {
             assertThat(answer.indexOf("\r\n\r\n")).isEqualTo(answer.length() - 4);
             assertThat(seen).containsExactly("hello");
             assertThat(server.ask(client, request)).isEqualTo(answer);
-            assertThat(server.log()).containsOnly(method + " / " + status + " 5");
+            assertThat(server.log()).containsOnly(method + " / " + status + " 0");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.serval.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.Arrays;
 
@@ -31,7 +32,8 @@ final class EscapingFuzz {
     }
 
     @FuzzTest(maxDuration = "20s")
-    void pattern(String pattern) {
+    void pattern(byte[] bytes) {
+        String pattern = new String(bytes, StandardCharsets.UTF_8);
         try {
             LogFormat format = LogFormat.of(pattern, ZoneId.of("UTC"));
             assertThat(format.maxBytes(AccessLogLimits.STANDARD)).isLessThan(256 << 10);
