@@ -80,7 +80,10 @@ final class LivePageTest {
 
     /// Nothing is wider than the screen, the scheme is the user's, and the browser complains of nothing.
     private static void looksRight(Browser browser, int width, boolean dark) {
-        assertThat(browser.value("document.documentElement.scrollWidth")).isEqualTo((long) width);
+        assertThat(browser.value("window.innerWidth")).isEqualTo((long) width);
+        assertThat(browser.value("document.documentElement.scrollWidth"))
+                .as("a page without a bar for sideways scrolling")
+                .isEqualTo(browser.value("document.documentElement.clientWidth"));
         assertThat(browser.value("getComputedStyle(document.body).backgroundColor"))
                 .isEqualTo(dark ? "rgb(18, 23, 29)" : "rgb(255, 255, 255)");
         assertThat(count(browser, "h1")).isEqualTo(1);
