@@ -32,7 +32,7 @@ final class EscapingFuzz {
     }
 
     @FuzzTest(maxDuration = "20s")
-    void pattern(byte[] bytes) {
+    void pattern(byte[] bytes) { // a String would be null for the empty input
         String pattern = new String(bytes, StandardCharsets.UTF_8);
         try {
             LogFormat format = LogFormat.of(pattern, ZoneId.of("UTC"));
