@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Reads the options of `serval soak floods`. Stateless.
+/// Reads the options of `serval soak floods` and `crowd`. Stateless.
 final class FloodOptions {
     static final String USAGE =
             """
@@ -17,6 +17,11 @@ final class FloodOptions {
                                                 server, compared with nginx with the same limits;
                                                 exit code 1 if an answer is wrong, late or missing,
                                                 or if memory is not bounded
+
+            serval soak [options] crowd         calm clients beside 5,000 idle connections, 2,000 half
+                                                heads, 10,000 pipelined requests and 100 answers of
+                                                8 MB that nobody reads; exit code 1 if an answer is
+                                                wrong, their p99 is over 100 ms, or memory grows
 
               --cells A,B     only these floods
               --seconds N     length of each flood (10)
@@ -42,7 +47,7 @@ final class FloodOptions {
         while (!rest.isEmpty()) {
             String option = rest.next();
             switch (option) {
-                case "floods" -> {}
+                case "floods", "crowd" -> {}
                 case "--cells" -> cells = rest.names().stream().map(FloodOptions::cell).toList();
                 case "--seconds" -> seconds = rest.number();
                 case "--heap" -> heap = rest.number();

@@ -2,7 +2,10 @@ package dev.serval.soak;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.LauncherPeer;
+import dev.serval.soak.flood.CrowdSoak;
 import dev.serval.soak.flood.FloodSoak;
+import dev.serval.soak.whole.WholeSettings;
+import dev.serval.soak.whole.WholeSoak;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +18,9 @@ public final class Main {
     private static final Path LAUNCHER = Path.of("serval");
     private static final int CONNECTIONS = 400;
     private static final int SERVLET_CLIENTS = 100;
+    private static final int STEADY_CLIENTS = 20;
+    private static final int HOSTILE_CLIENTS = 20;
+    private static final String LOG_IN = "; the server's log: ";
 
     private final PrintStream out;
     private final PrintStream err;
@@ -38,9 +44,13 @@ public final class Main {
                 out.print(SoakOptions.USAGE);
                 return 0;
             }
-            return arguments.contains("floods")
-                    ? ended(new FloodSoak(FloodOptions.parse(arguments), out).run(), "")
-                    : soak(SoakOptions.parse(arguments));
+            if (arguments.contains("floods")) {
+                return ended(new FloodSoak(FloodOptions.parse(arguments), out).run(), "");
+            }
+            if (arguments.contains("crowd")) {
+                return ended(new CrowdSoak(FloodOptions.parse(arguments), out).run(), "");
+            }
+            return soak(SoakOptions.parse(arguments));
         } catch (BenchFailure e) {
             err.println("serval soak: " + e.getMessage());
             return 2;
@@ -50,13 +60,37 @@ public final class Main {
     /// Runs a soak. The server logs failures of application code, which the soak provokes, to a
     /// file.
     private int soak(SoakOptions options) throws IOException, InterruptedException {
-        boolean servlets = options.name().equals("servlets");
-        Path log =
-                Files.createDirectories(Path.of("target"))
-                        .resolve(servlets ? "soak-servlets.log" : "soak.log");
-        return ended(
-                servlets ? servlets(options, log) : workers(options, log),
-                "; the server's log: " + log);
+        Path folder = Files.createDirectories(Path.of("target"));
+        return switch (options.name()) {
+            case "workers" -> {
+                Path log = folder.resolve("soak.log");
+                yield ended(workers(options, log), LOG_IN + log);
+            }
+            case "servlets" -> {
+                Path log = folder.resolve("soak-servlets.log");
+                yield ended(servlets(options, log), LOG_IN + log);
+            }
+            default -> {
+                Path log = folder.resolve("soak-whole.log");
+                yield ended(whole(options, log), LOG_IN + log);
+            }
+        };
+    }
+
+    private boolean whole(SoakOptions options, Path log) throws IOException, InterruptedException {
+        List<String> heap = List.of("-Xmx" + options.heapMegabytes() + "m");
+        WholeSettings settings =
+                new WholeSettings(
+                        new LauncherPeer(LAUNCHER, heap).command(),
+                        options.length(),
+                        STEADY_CLIENTS,
+                        HOSTILE_CLIENTS,
+                        100,
+                        true,
+                        options.heapMegabytes(),
+                        options.out(),
+                        log);
+        return new WholeSoak(settings, out).run();
     }
 
     private boolean workers(SoakOptions options, Path log)

@@ -2,6 +2,8 @@ package dev.serval.soak;
 
 import dev.serval.bench.client.AnswerHead;
 import dev.serval.bench.client.HttpConnection;
+import dev.serval.soak.subject.ServletKind;
+import dev.serval.soak.subject.SoakRequest;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;

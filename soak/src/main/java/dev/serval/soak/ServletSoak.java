@@ -6,6 +6,11 @@ import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
+import dev.serval.soak.subject.Remains;
+import dev.serval.soak.subject.ServletKind;
+import dev.serval.soak.subject.SoakLog;
+import dev.serval.soak.subject.SoakRequest;
+import dev.serval.soak.subject.SoakWar;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -30,8 +35,6 @@ public final class ServletSoak {
     private static final int SAMPLES = 10;
     private static final Duration SAMPLE_MIN = Duration.ofSeconds(5);
     private static final int EXAMPLES = 10;
-    private static final int ATTEMPTS_MAX = 3;
-    private static final Duration ATTEMPT_PAUSE = Duration.ofSeconds(5);
     private static final long HEAP_GROWTH_MAX_BYTES = 6 << 20;
     private static final long THREAD_GROWTH_MAX = 8;
     private static final long DESCRIPTOR_GROWTH_MAX = 8;
@@ -153,19 +156,7 @@ public final class ServletSoak {
         if (!state.equals(NOTHING)) {
             result.fault("Still left after " + REST.toSeconds() + " s: " + state);
         }
-        return remains(running);
-    }
-
-    /// Returns what the server holds. On a busy machine `jcmd` may be too late at first.
-    private static Remains remains(RunningPeer running) throws IOException, InterruptedException {
-        for (int attempt = 1; attempt < ATTEMPTS_MAX; attempt++) {
-            try {
-                return Remains.of(running.pid());
-            } catch (BenchFailure e) {
-                Thread.sleep(ATTEMPT_PAUSE);
-            }
-        }
-        return Remains.of(running.pid());
+        return Remains.patiently(running.pid());
     }
 
     private static String state(RunningPeer running) throws IOException {

@@ -2,6 +2,7 @@ package dev.serval.soak;
 
 import dev.serval.bench.client.AnswerHead;
 import dev.serval.bench.client.HttpConnection;
+import dev.serval.soak.subject.ServletKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,5 +1,5 @@
-/// Implements `serval soak workers` and `serval soak servlets`, which compare every answer of a long
-/// load and then look for what is left.
+/// Implements the command line `serval soak`, and `serval soak workers` and `serval soak servlets`,
+/// which compare every answer of a long load and then look for what is left.
 ///
 /// Entry types: [dev.serval.soak.WorkerSoak] runs a server whose application code does
 /// everything that it can do to its threads, with clients and a hammer in one JVM.

@@ -22,17 +22,25 @@ final class MainTest {
     void helpShowsEverySoak() throws Exception {
         assertThat(run("--help")).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .contains("workers", "servlets", "floods", "--minutes N", "--heap N");
+                .contains(
+                        "workers",
+                        "servlets",
+                        "floods",
+                        "crowd",
+                        "--minutes N",
+                        "--heap N",
+                        "--out");
     }
 
     @Test
     void wrongUseNamesTheSoaks() throws Exception {
-        assertThat(run()).isEqualTo(2);
+        assertThat(run("workers", "--heap", "3")).isEqualTo(2);
         assertThat(run("walkers")).isEqualTo(2);
         assertThat(run("floods", "--cells", "rain")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .contains("serval soak: which soak? There are: workers, servlets, floods")
-                .contains("serval soak: no soak or option 'walkers'")
+                .contains("serval soak: workers has no option but --minutes")
+                .contains(
+                        "serval soak: no soak or option 'walkers'; the soaks are: workers, servlets")
                 .contains("serval soak: no flood 'rain'; there are: none, slow-heads");
     }
 }

@@ -42,6 +42,14 @@ public enum Flood {
             64, Then.ASK_AGAIN, _ -> get("/flood-1m", "Range: bytes=" + ranges(16, 3) + "\r\n")),
     /// Pipelined requests whose answers the client never reads.
     UNREAD(2000, Then.WRITE_ON, _ -> text(requestText("/flood-30k", "").repeat(64))),
+    /// Connections that stay open after an answer.
+    IDLE(5000, Then.HOLD, _ -> get("/good-0", "")),
+    /// Heads that stop in the middle.
+    HALF_HEADS(2000, Then.HOLD, _ -> text(browserHead())),
+    /// 100 pipelined requests on each connection, whose answers the client never reads.
+    PIPELINES(100, Then.READ_NOTHING, _ -> text(requestText("/good-3", "").repeat(100))),
+    /// Answers of 8 MB that the client never reads.
+    UNREAD_LARGE(100, Then.READ_NOTHING, _ -> get("/flood-8m", "")),
     /// Paths that do not exist, each of them different.
     ABSENT(
             64,
@@ -63,7 +71,14 @@ public enum Flood {
         /// It reads one answer, then sends the next request.
         ASK_AGAIN,
         /// It sends the same request repeatedly and reads nothing.
-        WRITE_ON
+        WRITE_ON,
+        /// It sends its bytes once and reads nothing.
+        READ_NOTHING;
+
+        /// Returns whether the client reads what the server sends.
+        boolean reads() {
+            return this != WRITE_ON && this != READ_NOTHING;
+        }
     }
 
     /// The bytes of each of the four lines that fill a long head. nginx takes a line of up to 8
@@ -122,6 +137,13 @@ public enum Flood {
             head.append("X-Long-").append(i).append(": ").repeat('a', LINE_BYTES).append("\r\n");
         }
         return head.toString();
+    }
+
+    /// Returns the first part of a head of a browser's size.
+    private static String browserHead() {
+        return "GET /good-3 HTTP/1.1\r\nHost: flood\r\nUser-Agent: "
+                + "Mozilla/5.0 (X11; Linux x86_64) ".repeat(4)
+                + "\r\nAccept: text/html,application/xhtml+xml\r\nAccept-Lang";
     }
 
     /// Returns `count` ranges of one byte each, whose starts are `step` bytes apart.

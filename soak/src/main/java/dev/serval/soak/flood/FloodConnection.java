@@ -29,7 +29,7 @@ final class FloodConnection implements Conversation {
         drips = false;
         connection = opened;
         load.countConnect();
-        if (load.flood().then() == Flood.Then.WRITE_ON) {
+        if (!load.flood().then().reads()) {
             opened.stopReading();
         }
         request = load.nextRequest();
@@ -50,7 +50,7 @@ final class FloodConnection implements Conversation {
                 ended(null);
             }
             case WRITE_ON -> open.sendLater(request.rewind());
-            case HOLD, UNTIL_CLOSED, ANSWERED_ONCE, ASK_AGAIN -> {}
+            case HOLD, UNTIL_CLOSED, ANSWERED_ONCE, ASK_AGAIN, READ_NOTHING -> {}
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.serval.soak.flood;
 
+import dev.serval.soak.subject.GcLog;
 import java.util.List;
 import java.util.Locale;
 

@@ -37,13 +37,14 @@ public final class FloodSoak {
 
     /// Returns the files that servers offer, with their lengths: small ones for the good client,
     /// others for floods.
-    static Map<String, Integer> files() {
+    public static Map<String, Integer> files() {
         Map<String, Integer> files = new TreeMap<>();
         for (int i = 0; i < GOOD_FILES; i++) {
             files.put("good-" + i, 500 + i * 1500);
         }
         files.put("flood-30k", 30_000);
         files.put("flood-1m", 1_000_000);
+        files.put("flood-8m", 8 << 20);
         return files;
     }
 

@@ -6,6 +6,7 @@ import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.peer.SystemPeer;
+import dev.serval.soak.subject.GcLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.serval.soak.flood;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.soak.subject.GcLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

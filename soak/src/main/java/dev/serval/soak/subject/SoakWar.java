@@ -1,4 +1,4 @@
-package dev.serval.soak;
+package dev.serval.soak.subject;
 
 import dev.serval.bench.servlet.PackageClasses;
 import dev.serval.soak.war.Pattern;
@@ -12,7 +12,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /// Packs package `war` into a WAR. Stateless.
-final class SoakWar {
+public final class SoakWar {
     private static final String WEB_XML =
             """
             <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
@@ -25,7 +25,7 @@ final class SoakWar {
     private SoakWar() {}
 
     /// Writes the WAR.
-    static void write(Path war) throws IOException {
+    public static void write(Path war) throws IOException {
         try (OutputStream file = Files.newOutputStream(war);
                 ZipOutputStream zip = new ZipOutputStream(file)) {
             add(zip, "WEB-INF/web.xml", WEB_XML.getBytes(StandardCharsets.UTF_8));

@@ -1,8 +1,8 @@
-package dev.serval.soak;
+package dev.serval.soak.subject;
 
 /// The kinds of requests to the application of package `war`. The first word is the servlet, the
 /// rest the way in which it answers.
-enum ServletKind {
+public enum ServletKind {
     FILE,
     APP_FILE,
     PAGE,
@@ -38,7 +38,7 @@ enum ServletKind {
     SESSION;
 
     /// Returns whether the request has content.
-    boolean uploads() {
+    public boolean uploads() {
         return switch (this) {
             case STREAM_ECHO, STREAM_SUM, LISTEN_ECHO, LISTEN_SUM, FORM, PARTS -> true;
             default -> false;
@@ -46,17 +46,17 @@ enum ServletKind {
     }
 
     /// Returns whether the answer may begin before the request has ended.
-    boolean echoes() {
+    public boolean echoes() {
         return this == STREAM_ECHO || this == LISTEN_ECHO;
     }
 
     /// Returns whether the connection ends in the middle of the right answer.
-    boolean breaks() {
+    public boolean breaks() {
         return this == FAIL_COMMITTED;
     }
 
     /// Returns the status of the right answer.
-    int status(long seed) {
+    public int status(long seed) {
         return switch (this) {
             case FAIL_SEND -> (int) (400 + seed % 18);
             case FAIL_EXCEPTION, ASYNC_FAIL, ASYNC_TIMEOUT_ERROR -> 500;

@@ -1,4 +1,4 @@
-package dev.serval.soak;
+package dev.serval.soak.subject;
 
 import dev.serval.soak.war.Pattern;
 import java.io.ByteArrayOutputStream;
@@ -13,15 +13,15 @@ import java.util.TreeMap;
 ///
 /// @param kind not SESSION, whose right answer depends on earlier requests
 /// @param answer the right content of the answer; empty if it is not known
-record SoakRequest(ServletKind kind, long seed, String head, byte[] content, byte[] answer) {
+public record SoakRequest(ServletKind kind, long seed, String head, byte[] content, byte[] answer) {
     /// The content of the file in the application and in the folder.
-    static final byte[] FILE = Pattern.bytes(1, 50_000);
+    public static final byte[] FILE = Pattern.bytes(1, 50_000);
 
     private static final int CHUNK_MAX = 20_000;
     private static final String BOUNDARY = "soak-boundary";
 
     /// Makes the request of this number.
-    static SoakRequest of(ServletKind kind, long seed) {
+    public static SoakRequest of(ServletKind kind, long seed) {
         return switch (kind) {
             case STREAM_ECHO, LISTEN_ECHO -> post(kind, seed, Pattern.stream(seed));
             case STREAM_SUM, LISTEN_SUM -> post(kind, seed, Pattern.stream(seed));
@@ -35,17 +35,17 @@ record SoakRequest(ServletKind kind, long seed, String head, byte[] content, byt
     }
 
     /// Returns the value of the field `Mark`, which comes back in the answer.
-    String mark() {
+    public String mark() {
         return kind + "-" + seed;
     }
 
     /// Returns whether the client waits for 100 (Continue) before it sends the content.
-    boolean waits() {
+    public boolean waits() {
         return head.contains("Expect:");
     }
 
     /// Returns the head and the content.
-    byte[] bytes() {
+    public byte[] bytes() {
         byte[] start = (head + "\r\n").getBytes(StandardCharsets.US_ASCII);
         byte[] all = Arrays.copyOf(start, start.length + content.length);
         System.arraycopy(content, 0, all, start.length, content.length);

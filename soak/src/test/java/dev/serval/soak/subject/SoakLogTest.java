@@ -1,4 +1,4 @@
-package dev.serval.soak;
+package dev.serval.soak.subject;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.serval.soak;
+package dev.serval.soak.subject;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -35,6 +35,19 @@ final class RemainsTest {
                 .anyMatch(fault -> fault.contains("1,001 bytes") && fault.contains("[B +1,001"))
                 .anyMatch(fault -> fault.equals("Threads grew by 3"))
                 .anyMatch(fault -> fault.equals("Descriptors grew by 2"));
+    }
+
+    @Test
+    void gapsThatTheCollectorFillsAreNotLive() throws IOException {
+        String histogram =
+                """
+                   1:    20000        1000  [B (java.base@25)
+                   2:      100         500  [Ljdk.internal.vm.FillerElement; (java.base@25)
+                Total     20100        1500
+                """;
+        Remains remains = Remains.parse(histogram, 1, 1);
+        assertThat(remains.heapBytes()).isEqualTo(1000);
+        assertThat(remains.bytes()).containsOnlyKeys("[B");
     }
 
     @Test
