@@ -12,11 +12,13 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests a folder of 100,000 files: every one is found, the caches keep their limits, and its list has
 /// pages.
+@Tag("long")
 final class LargeFolderTest {
     private static final int FILES = 100_000;
     private static final Pattern NEXT = Pattern.compile("<a href=\"(\\?after=[^\"]+)\">Next page");
