@@ -103,6 +103,7 @@ final class OverloadTest {
                         draft -> draft.load.light = draft.load.light.withWaitNanos(20 * MILLI));
         try (MemoryServer server = server(least)) {
             again = 1; // each request has two tasks
+            cost = 8 * COST; // more than expected, so the second ones would wait too long
             for (int i = 0; i < 100; i++) {
                 ask(server);
             }

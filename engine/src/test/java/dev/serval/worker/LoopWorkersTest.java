@@ -2,8 +2,8 @@ package dev.serval.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.loop.Clock;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.FakeClock;
 import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.Reports;
@@ -17,14 +17,16 @@ final class LoopWorkersTest {
     private static final int ENOUGH = 32;
 
     private final AtomicInteger ran = new AtomicInteger();
+    private final FakeClock clock = new FakeClock();
     private final EventLoop loop =
             new EventLoop(
-                    new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE),
+                    new LoopParts(0, clock, Reports.AT_ONCE),
                     FakePoller.awake(this::arrive));
     private final LoopWorkers workers =
             new LoopWorkers(loop, new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run));
     private int arriving;
     private int mostReady;
+    private long cost; // of each job, in nanoseconds
 
     @Test
     void loopCarriesWorkersBeforeItActsOnMoreSockets() {
@@ -37,10 +39,28 @@ final class LoopWorkersTest {
         assertThat(workers.hasEnough()).isFalse();
     }
 
+    @Test
+    void loopActsOnAllSocketsIfItsWorkersTakeLong() {
+        cost = 300_000;
+        arriving = 3 * ENOUGH;
+        for (int i = 0; i < ENOUGH; i++) { // it learns how long they take
+            assertThat(loop.turn(false)).isTrue();
+        }
+        while (workers.hasReady()) {
+            assertThat(loop.turn(false)).isTrue();
+        }
+        mostReady = 0;
+        arriving = 3 * ENOUGH;
+        assertThat(loop.turn(false)).isTrue();
+        assertThat(mostReady).isEqualTo(3 * ENOUGH);
+        assertThat(workers.standingNanos(clock.nanos())).isZero(); // it was empty before
+    }
+
     private final class Counting implements Job {
         @Override
         public void run() {
             ran.incrementAndGet();
+            clock.advance(cost);
         }
 
         @Override
