@@ -19,9 +19,7 @@ final class LoopWorkersTest {
     private final AtomicInteger ran = new AtomicInteger();
     private final FakeClock clock = new FakeClock();
     private final EventLoop loop =
-            new EventLoop(
-                    new LoopParts(0, clock, Reports.AT_ONCE),
-                    FakePoller.awake(this::arrive));
+            new EventLoop(new LoopParts(0, clock, Reports.AT_ONCE), FakePoller.awake(this::arrive));
     private final LoopWorkers workers =
             new LoopWorkers(loop, new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run));
     private int arriving;
