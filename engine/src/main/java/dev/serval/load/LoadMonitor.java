@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// requests until their Worker begins, and the open connections as a part of their limit.
 ///
 /// ```
-///            the signal reaches a higher mode: at once
+///            the signal reaches a higher mode: at once, but
+///            a delay must have lasted for 1 s to be CRITICAL
 ///   LIGHT ──▶ NORMAL ──▶ HEAVY ──▶ CRITICAL
 ///     ◀──────────────────────────────┘
 ///            for 0.5 s the signal was far below the mode, and CRITICAL refused nothing
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class LoadMonitor {
     /// The least time between two looks.
     static final long LOOK_NANOS = 100_000_000;
+
+    /// How long a delay lasts until it is critical. A burst at a server that has just started is not.
+    static final long LASTING_NANOS = 1_000_000_000;
 
     /// How long the load is lower until the mode is.
     static final long FALL_NANOS = 500_000_000;
@@ -53,6 +57,8 @@ public final class LoadMonitor {
     private volatile long refusedNanos = Long.MIN_VALUE / 2;
     private volatile long delayNanos;
     private volatile int percent;
+    private long briefNanos =
+            Long.MIN_VALUE; // the last look that found no critical delay; as below
     private long heldNanos; // the last look that had to keep the mode; by the thread that looks
 
     /// Creates a monitor in [LoadMode#LIGHT].
@@ -161,7 +167,11 @@ public final class LoadMonitor {
         delayNanos = delay;
         percent = full;
         LoadMode before = mode;
-        LoadMode risen = of(delay, full);
+        if (delay < settings.get().critical().delayNanos() || briefNanos == Long.MIN_VALUE) {
+            briefNanos = nowNanos;
+        }
+        boolean lasts = nowNanos - briefNanos >= LASTING_NANOS || before == LoadMode.CRITICAL;
+        LoadMode risen = of(lasts ? delay : belowCritical(delay), full);
         LoadMode held = of(delay * DELAY_MARGIN, full == 0 ? 0 : full + PERCENT_MARGIN);
         boolean refuses = nowNanos - refusedNanos < LOOK_NANOS;
         if (risen.compareTo(before) > 0) {
@@ -174,6 +184,10 @@ public final class LoadMonitor {
             heldNanos = nowNanos;
         }
         return mode != before;
+    }
+
+    private long belowCritical(long delay) {
+        return Math.min(delay, settings.get().critical().delayNanos() - 1);
     }
 
     /// Returns the highest mode that begins at that load.

@@ -7,6 +7,13 @@ import java.lang.invoke.VarHandle;
 /// takes. The estimate is the number of pieces that wait, times the mean time between two that begin
 /// one after the other.
 ///
+/// One long time between two, such as a collection of garbage, counts as at most four times the mean, or
+/// 1 ms if that is more.
+///
+/// Few samples mislead: the first requests load classes, and a burst of others waits behind them for a
+/// moment only. So the first estimates are at most four times as long as work has waited without a
+/// break.
+///
 /// The standing delay is that of the piece that had the fewest before it since the last look. A short
 /// burst does not raise it, because the queue becomes empty again.
 ///
@@ -14,11 +21,17 @@ import java.lang.invoke.VarHandle;
 /// by [#add] and [#take]. Any thread reads. A race of two threads that take loses one sample.
 final class StartQueue {
     private static final int SHIFT = 3; // the weight of one sample is 1/8
+    private static final int OUTLIER_TIMES = 4;
+    private static final long SHORT_NANOS = 1_000_000;
+    private static final int TRUSTED_SAMPLES = 256;
+    private static final int UNTRUSTED_TIMES = 4;
     private static final long NOTHING_WAITS = Long.MIN_VALUE;
     private static final VarHandle WAITING = handle("waiting", int.class);
     private static final VarHandle FEWEST = handle("fewest", int.class);
     private static final VarHandle GAP = handle("gapNanos", long.class);
     private static final VarHandle TAKEN = handle("takenNanos", long.class);
+    private static final VarHandle SINCE = handle("sinceNanos", long.class);
+    private static final VarHandle SAMPLES = handle("samples", int.class);
 
     @SuppressWarnings("UnusedVariable") // used by WAITING
     private int waiting;
@@ -31,6 +44,12 @@ final class StartQueue {
 
     @SuppressWarnings("UnusedVariable") // used by TAKEN: when the last piece left others behind
     private long takenNanos = NOTHING_WAITS;
+
+    @SuppressWarnings("UnusedVariable") // used by SINCE: when a piece came to the empty queue
+    private long sinceNanos;
+
+    @SuppressWarnings("UnusedVariable") // used by SAMPLES: of the gap, as far as they count
+    private int samples;
 
     /// Counts a piece that waits. One thread.
     void add(long nowNanos) {
@@ -62,7 +81,12 @@ final class StartQueue {
     /// Returns how long another piece would wait, as far as the last ones tell. If none has begun for
     /// longer than usual, that time counts, too.
     long waitNanos(long nowNanos) {
-        return nanos(waiting(), nowNanos);
+        long estimate = nanos(waiting(), nowNanos);
+        if ((int) SAMPLES.getOpaque(this) >= TRUSTED_SAMPLES) {
+            return estimate;
+        }
+        long waited = Math.max(0, nowNanos - (long) SINCE.getOpaque(this));
+        return Math.min(estimate, UNTRUSTED_TIMES * waited);
     }
 
     /// Returns the standing delay since the last look, which this is. One thread at a time.
@@ -85,6 +109,7 @@ final class StartQueue {
     private void added(int now, long nowNanos) {
         if (now == 1) { // from here on, time passes for it
             TAKEN.setOpaque(this, nowNanos);
+            SINCE.setOpaque(this, nowNanos);
         }
     }
 
@@ -94,7 +119,11 @@ final class StartQueue {
             if (since != NOTHING_WAITS) {
                 long before = (long) GAP.getOpaque(this);
                 long sample = Math.max(0, nowNanos - since);
-                GAP.setOpaque(this, before == 0 ? sample : before + ((sample - before) >> SHIFT));
+                GAP.setOpaque(this, before == 0 ? sample : mean(before, sample));
+                int known = (int) SAMPLES.getOpaque(this);
+                if (known < TRUSTED_SAMPLES) {
+                    SAMPLES.setOpaque(this, known + 1);
+                }
             }
             TAKEN.setOpaque(this, nowNanos);
         } else {
@@ -103,6 +132,11 @@ final class StartQueue {
         if (left < (int) FEWEST.getOpaque(this)) {
             FEWEST.setOpaque(this, left);
         }
+    }
+
+    private static long mean(long before, long sample) {
+        long most = Math.max(OUTLIER_TIMES * before, SHORT_NANOS);
+        return before + ((Math.min(sample, most) - before) >> SHIFT);
     }
 
     private static VarHandle handle(String field, Class<?> type) {

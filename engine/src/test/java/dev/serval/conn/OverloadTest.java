@@ -23,7 +23,7 @@ final class OverloadTest {
     private static final long COST = 5 * MILLI;
     private static final int TURNS_PER_SECOND = 200;
     private static final int FIRST_REQUESTS = 51;
-    private static final int LEARNED = 60; // requests until the estimate is that of their cost
+    private static final int LEARNED = 320; // requests until the estimate is that of their cost
     private static final String REFUSED = "HTTP/1.1 503 ";
 
     private final List<MemoryPeer> clients = new ArrayList<>();
@@ -69,7 +69,7 @@ final class OverloadTest {
     void goodputStaysAndWaitsAreShortIfMoreIsOffered() {
         for (int times : new int[] {2, 5, 10}) {
             try (MemoryServer server = server(Limits.DEFAULT)) {
-                int turns = 4 * TURNS_PER_SECOND;
+                int turns = 8 * TURNS_PER_SECOND;
                 offer(server, turns, times);
                 assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
                 // Each turn had one to carry, but for the first, which has not read its clock yet.

@@ -20,6 +20,7 @@ final class LoadMonitorTest {
     private static final long MILLI = 1_000_000;
     private static final long LOOK = 100 * MILLI;
     private static final long FALL = 500 * MILLI;
+    private static final long LASTING = LoadMonitor.LASTING_NANOS + LoadMonitor.LOOK_NANOS;
 
     private final LoadMonitor monitor = new LoadMonitor(() -> settings(), () -> percent());
     private final List<LoadMode> changes = new ArrayList<>();
@@ -62,7 +63,7 @@ final class LoadMonitorTest {
         "5000, 85, CRITICAL"
     })
     void largerSignalDecides(long micros, int full, LoadMode mode) {
-        look(micros * MICRO, full);
+        lookFor(LASTING, micros * MICRO, full);
         assertThat(monitor.mode()).isEqualTo(mode);
         assertThat(monitor.delayNanos()).isEqualTo(micros * MICRO);
         assertThat(monitor.connectionsPercent()).isEqualTo(full);
@@ -72,26 +73,41 @@ final class LoadMonitorTest {
     void risesAtOnceAndTellsIt() {
         look(5 * MILLI, 0);
         look(5 * MILLI, 0);
+        look(20 * MILLI, 0);
+        look(0, 85);
+        assertThat(changes).containsExactly(NORMAL, HEAVY, CRITICAL);
+        assertThat(monitor.changes()).isEqualTo(3);
+    }
+
+    @Test
+    void delayIsCriticalAfterItHasLastedForASecond() {
+        look(499 * MILLI, 0);
+        for (int i = 0; i < LASTING / LOOK - 2; i++) {
+            look(600 * MILLI, 0);
+            assertThat(monitor.mode()).isEqualTo(HEAVY);
+        }
+        look(499 * MILLI, 0); // a shorter one in between
+        lookFor(LASTING - 2 * LOOK, 600 * MILLI, 0);
+        assertThat(monitor.mode()).isEqualTo(HEAVY);
         look(600 * MILLI, 0);
-        assertThat(changes).containsExactly(NORMAL, CRITICAL);
-        assertThat(monitor.changes()).isEqualTo(2);
+        assertThat(monitor.mode()).isEqualTo(CRITICAL);
     }
 
     @Test
     void fallsAfterHalfASecondOfLowerLoad() {
-        look(600 * MILLI, 0);
+        lookFor(LASTING, 600 * MILLI, 0);
         for (int i = 0; i < FALL / LOOK - 1; i++) {
             look(0, 0);
             assertThat(monitor.mode()).isEqualTo(CRITICAL);
         }
         look(0, 0);
         assertThat(monitor.mode()).isEqualTo(LIGHT);
-        assertThat(changes).containsExactly(CRITICAL, LIGHT);
+        assertThat(changes).containsExactly(HEAVY, CRITICAL, LIGHT);
     }
 
     @Test
     void fallsToTheModeThatTheLoadStillHas() {
-        look(600 * MILLI, 0);
+        lookFor(LASTING, 600 * MILLI, 0);
         lookFor(FALL, 30 * MILLI, 0);
         assertThat(monitor.mode()).isEqualTo(HEAVY);
         lookFor(FALL, 0, 30);
@@ -100,7 +116,7 @@ final class LoadMonitorTest {
 
     @Test
     void loadNearTheThresholdKeepsTheMode() {
-        look(600 * MILLI, 0);
+        lookFor(LASTING, 600 * MILLI, 0);
         lookFor(4 * FALL, 250 * MILLI, 0);
         assertThat(monitor.mode()).isEqualTo(CRITICAL);
         lookFor(FALL, 249 * MILLI, 0);
@@ -115,7 +131,7 @@ final class LoadMonitorTest {
 
     @Test
     void criticalLastsWhileRequestsAreRefused() {
-        look(600 * MILLI, 0);
+        lookFor(LASTING, 600 * MILLI, 0);
         for (int i = 0; i < 4 * FALL / LOOK; i++) {
             monitor.refused(now + LOOK - 1);
             look(100 * MILLI, 0);
@@ -135,7 +151,7 @@ final class LoadMonitorTest {
 
     @Test
     void timeWithoutRequestsCounts() {
-        look(600 * MILLI, 0);
+        lookFor(LASTING, 600 * MILLI, 0);
         now += FALL;
         look(0, 0);
         assertThat(monitor.mode()).isEqualTo(LIGHT);
@@ -153,7 +169,7 @@ final class LoadMonitorTest {
     @Test
     void forcedModeIsInForceWhateverTheLoadIs() {
         settings = settings.with(draft -> draft.forced = HEAVY);
-        look(600 * MILLI, 0);
+        lookFor(LASTING, 600 * MILLI, 0);
         assertThat(monitor.mode()).isEqualTo(HEAVY);
         assertThat(monitor.observed()).isEqualTo(CRITICAL);
         assertThat(settings.row(CRITICAL)).isEqualTo(settings.heavy());
@@ -178,7 +194,7 @@ final class LoadMonitorTest {
         settings = settings.with(draft -> draft.critical = draft.critical.from(30 * MILLI, 100));
         look(30 * MILLI - 1, 99);
         assertThat(monitor.mode()).isEqualTo(HEAVY);
-        look(30 * MILLI, 0);
+        lookFor(LASTING, 30 * MILLI, 0);
         assertThat(monitor.mode()).isEqualTo(CRITICAL);
     }
 

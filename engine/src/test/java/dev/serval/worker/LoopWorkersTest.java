@@ -40,13 +40,10 @@ final class LoopWorkersTest {
     @Test
     void loopActsOnAllSocketsIfItsWorkersTakeLong() {
         cost = 300_000;
-        arriving = 3 * ENOUGH;
-        for (int i = 0; i < ENOUGH; i++) { // it learns how long they take
+        arriving = 10 * ENOUGH; // enough to learn how long they take
+        do {
             assertThat(loop.turn(false)).isTrue();
-        }
-        while (workers.hasReady()) {
-            assertThat(loop.turn(false)).isTrue();
-        }
+        } while (workers.hasReady());
         mostReady = 0;
         arriving = 3 * ENOUGH;
         assertThat(loop.turn(false)).isTrue();

@@ -65,6 +65,34 @@ final class StartQueueTest {
     }
 
     @Test
+    void oneLongTimeCountsLittle() {
+        add(3 * MANY);
+        for (int i = 0; i < MANY; i++) {
+            take(MILLI);
+        }
+        take(800 * MILLI); // a collection of garbage
+        assertThat(queue.waitNanos(now)).isLessThan(2 * 2 * MANY * MILLI);
+    }
+
+    @Test
+    void firstEstimatesAreAtMostFourTimesTheTimeThatWorkHasWaited() {
+        queue.add(now);
+        now += 50 * MILLI;
+        add(MANY);
+        take(10 * MILLI); // a slow first one
+        assertThat(queue.waitNanos(now)).isEqualTo(4 * 60 * MILLI);
+        for (int i = 0; i < 256; i++) {
+            add(1);
+            take(10 * MILLI);
+        }
+        while (queue.waiting() > 0) {
+            take(10 * MILLI);
+        }
+        add(MANY);
+        assertThat(queue.waitNanos(now)).isGreaterThan(MANY * 9 * MILLI);
+    }
+
+    @Test
     void burstIsNoStandingDelay() {
         add(MANY);
         for (int i = 0; i < MANY; i++) {
