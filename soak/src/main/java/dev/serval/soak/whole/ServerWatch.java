@@ -20,7 +20,8 @@ final class ServerWatch {
 
     /// Matches a line such as `serval_requests_refused_total{reason="limit"} 3`.
     private static final Pattern METRIC =
-            Pattern.compile("serval_(\\S*(?:refus|timeouts|preempt|dropped)\\S*) ([0-9.e+]+)");
+            Pattern.compile(
+                    "serval_(\\S*(?:refus|timeouts|preempt|dropped|errors|faults|gone|slow|lost)\\S*) ([0-9.e+]+)");
 
     private final RunningPeer running;
     private final SoakSite site;
