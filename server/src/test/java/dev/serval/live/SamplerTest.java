@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.Serval;
 import dev.serval.handler.Fault;
+import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,6 +33,9 @@ final class SamplerTest {
             ask(server, "/a");
             ask(server, "/own");
             ask(server, "/none");
+            Await.until( // they are counted after their answers were sent
+                    "the times of both",
+                    () -> server.metrics().totals("/own").times().count() == 2);
             nanos.set(2 * SECOND);
             sampler.sample();
             Moment first = sampler.history().read().getFirst();
