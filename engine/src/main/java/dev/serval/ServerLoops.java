@@ -84,7 +84,9 @@ final class ServerLoops {
             load.add(threads::standingNanos);
             for (int i = 0; i < number; i++) {
                 Network network = networks.get();
-                computed = network.threadClock();
+                if (i == 0) {
+                    computed = network.threadClock();
+                }
                 all.add(loop(i, network, limits.buffers(), number, threads));
             }
         } catch (RuntimeException e) {

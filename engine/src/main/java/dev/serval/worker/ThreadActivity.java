@@ -18,12 +18,15 @@ interface ThreadActivity extends AutoCloseable {
     /// Returns the activity of the calling thread. On Linux the kernel is asked, because the JVM
     /// cannot say it of a thread in a native call, such as a read of a file.
     static ThreadActivity ofCurrent() {
-        try {
-            Path self = Files.readSymbolicLink(Path.of("/proc/thread-self"));
-            return new Linux(FileChannel.open(Path.of("/proc").resolve(self).resolve("stat")));
-        } catch (IOException | UnsupportedOperationException e) {
-            return new OfJvm(Thread.currentThread());
+        int number = currentNumber();
+        if (number != 0) {
+            try {
+                return new Linux(FileChannel.open(stat(number)));
+            } catch (IOException e) {
+                // No descriptor is free.
+            }
         }
+        return new OfJvm(Thread.currentThread());
     }
 
     /// Returns the system's number of the calling thread, or 0 if it is unknown.
@@ -41,12 +44,15 @@ interface ThreadActivity extends AutoCloseable {
     ///
     /// @param number the system's number of the thread
     static boolean isRunnable(int number) {
-        Path stat = Path.of("/proc/self/task/" + number + "/stat");
-        try (Linux thread = new Linux(FileChannel.open(stat))) {
+        try (Linux thread = new Linux(FileChannel.open(stat(number)))) {
             return !thread.isBlocked();
         } catch (IOException | Error e) {
             return false; // the thread has ended, or there is no descriptor or memory for this
         }
+    }
+
+    private static Path stat(int number) {
+        return Path.of("/proc/self/task/" + number + "/stat");
     }
 
     /// As the kernel sees the thread: the field `state` of proc_pid_stat(5).
