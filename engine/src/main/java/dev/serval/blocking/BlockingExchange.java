@@ -495,6 +495,14 @@ public final class BlockingExchange {
         input.lost();
     }
 
+    /// Notes why the exchange fails, if that is known, before a thread learns that it does.
+    void noteFault() {
+        @Nullable Fault why = x.fault();
+        if (why != null) {
+            fault = why;
+        }
+    }
+
     /// Ends the exchange before its response ended, and wakes the threads that wait.
     void aborted() {
         @Nullable Fault why = x.fault();

@@ -223,6 +223,9 @@ final class ContentInput extends InputStream implements IncomingContent {
             lost();
             throw e;
         }
+        if (answer == Source.FAILED) { // the abort follows, and the thread may be faster
+            exchange.noteFault();
+        }
         if (answer != 0) {
             loopCall.answer();
         }

@@ -117,6 +117,7 @@ final class ServerSource implements Source {
             exchange.contentFailed(Fault.PEER_GONE, null, ServerExchange.NOTHING);
         } else if (n == ContentPort.LOST) {
             state = State.FAILED;
+            exchange.blame(Fault.PEER_GONE); // the connection ends after this call
             return FAILED;
         }
         return n;
