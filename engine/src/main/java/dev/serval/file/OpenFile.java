@@ -48,6 +48,10 @@ final class OpenFile implements Representation.Content, Runnable, BooleanSupplie
     /// was written anew.
     private static final int TAIL_BYTES = 64;
 
+    /// How often a file that has a new time and its old length is looked at again. A write sets the
+    /// time first and the length last.
+    private static final int LOOKS = 1000;
+
     private static final VarHandle HOLDERS = holders();
 
     private final FileChannel channel;
@@ -160,9 +164,14 @@ final class OpenFile implements Representation.Content, Runnable, BooleanSupplie
     }
 
     /// Reads from the end of the file, which the process that made it longer has just written. So the
-    /// loop does not wait for the disk.
+    /// loop does not wait for the disk. A file that was written anew and kept its length holds the
+    /// thread for up to a millisecond, once: it is outdated then.
+    @SuppressWarnings("ThreadPriorityCheck") // the writer may wait for this thread's processor
     private boolean onlyGrew() {
         try {
+            for (int look = 0; channel.size() == length && !outdated && look < LOOKS; look++) {
+                Thread.yield();
+            }
             return channel.size() > length && Arrays.equals(tail, tail(channel, length));
         } catch (IOException e) {
             return false; // closed, or the disk failed

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.net.epoll.FileState;
 import dev.serval.testkit.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -68,6 +72,40 @@ final class OpenFileTest {
         assertThatThrownBy(() -> file.readAhead(0, 10))
                 .as("a read ahead does read")
                 .isInstanceOf(ClosedChannelException.class);
+    }
+
+    /// The system sets the time of a file before its length.
+    @Test
+    void answerContinuesAtEveryMomentOfAnAppend() throws Exception {
+        for (int round = 0; round < 500; round++) {
+            try (FileChannel channel = open("abc")) {
+                Files.setLastModifiedTime(folder.resolve("f"), FileTime.fromMillis(1));
+                OpenFile file = OpenFile.of(channel);
+                Thread writer = Thread.ofPlatform().start(() -> append(64 << 10));
+                while (channel.size() == 3) {
+                    assertThat(file.getAsBoolean()).as("round %d", round).isTrue();
+                }
+                writer.join();
+            }
+        }
+    }
+
+    @Test
+    void answerEndsIfTheFileWasWrittenAnewWithItsLength() throws IOException {
+        try (FileChannel channel = open("abc")) {
+            OpenFile file = OpenFile.of(channel);
+            Files.setLastModifiedTime(folder.resolve("f"), FileTime.fromMillis(1));
+            assertThat(file.getAsBoolean()).isFalse();
+            assertThat(file.isUsable()).isFalse();
+        }
+    }
+
+    private void append(int bytes) {
+        try (FileChannel writer = FileChannel.open(folder.resolve("f"), StandardOpenOption.WRITE)) {
+            writer.write(ByteBuffer.allocate(bytes), 3);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
