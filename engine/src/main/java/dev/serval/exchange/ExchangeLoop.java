@@ -9,6 +9,7 @@ import dev.serval.load.LoadMonitor;
 import dev.serval.load.LoopLoad;
 import dev.serval.loop.EventLoop;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.policy.Metrics;
 import dev.serval.worker.LoopWorkers;
 import java.util.ArrayDeque;
@@ -62,7 +63,14 @@ public final class ExchangeLoop {
         this.lender = lender;
         this.load = load;
         workers.loop().meter().observer(metrics.times());
+        load.onChange(this::loadChanged);
         this.maintenance = new MaintenanceTimers(workers.loop(), executors);
+    }
+
+    private void loadChanged() {
+        if (load.mode() == LoadMode.CRITICAL) {
+            workers.overloaded();
+        }
     }
 
     /// Returns the loop.

@@ -10,6 +10,7 @@ import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.Reports;
 import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
 import dev.serval.worker.Job;
 import dev.serval.worker.Worker;
@@ -200,6 +201,7 @@ final class ExchangeTasks {
             refuseForLoad();
             return false;
         }
+        running.first = !begun;
         begun = true;
         running.worker =
                 exchange.service()
@@ -217,6 +219,12 @@ final class ExchangeTasks {
     private boolean waitsTooLong(Running running) {
         ServiceLoop service = exchange.service();
         return service.exchanges().workers().waitNanos(running) > service.loadRow().waitNanos();
+    }
+
+    /// Returns from which wait on a load is critical. A load that another mode is forced for never is.
+    private long criticalDelayNanos() {
+        Limits.Loads load = exchange.service().limits().load();
+        return load.forced() == null ? load.critical().delayNanos() : Long.MAX_VALUE;
     }
 
     private void refuseForLoad() {
@@ -340,6 +348,7 @@ final class ExchangeTasks {
         @Nullable Worker worker;
         private @Nullable Handler then;
         private @Nullable Throwable thrown;
+        private boolean first; // of its exchange
         private boolean cancelled;
         private boolean retired; // must not be reused
         private final AtomicBoolean taken =
@@ -359,6 +368,7 @@ final class ExchangeTasks {
             task = NOTHING;
             profile = NO_PROFILE;
             worker = null;
+            first = false;
             then = null;
             thrown = null;
             cancelled = false;
@@ -477,6 +487,19 @@ final class ExchangeTasks {
             metrics().count(Counter.LOOPS_PREEMPTED);
             if (profile.preempted(loop().nowNanos())) {
                 metrics().count(Counter.MAPPINGS_TO_POOL);
+            }
+        }
+
+        /// Refuses the request if it has waited for as long as makes a load critical. Its client
+        /// would get its answer so late that the work on it is better spent on others.
+        @Override
+        public void overloaded() {
+            if (first
+                    && serial == expected
+                    && loop().nowNanos() - submittedNanos >= criticalDelayNanos()
+                    && cancel()) {
+                refuseForLoad();
+                exchange.port().resumed();
             }
         }
 

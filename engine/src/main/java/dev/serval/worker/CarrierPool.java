@@ -131,7 +131,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
         } catch (RuntimeException | Error e) { // such as no more threads
             if (threads.get() == 0 && queue.remove(work)) {
                 if (isFresh) {
-                    starts.takeShared(clock.nanos());
+                    starts.dropShared();
                 }
                 throw e;
             }
@@ -160,7 +160,9 @@ public final class CarrierPool implements WorkerThreads.Pool {
 
     private @Nullable Runnable nextFresh() {
         @Nullable Runnable piece = fresh.poll();
-        if (piece != null) {
+        if (piece instanceof Worker.FirstTurn turn && turn.isCancelled()) {
+            starts.dropShared();
+        } else if (piece != null) {
             starts.takeShared(clock.nanos());
         }
         return piece;

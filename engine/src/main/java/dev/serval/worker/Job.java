@@ -25,6 +25,10 @@ public interface Job {
     /// while no thread owns the loop, so it may write what the loop owns.
     void preempted();
 
+    /// Called if the load has become critical while the work waits for its begin. The job may cancel
+    /// its Worker if it has waited too long. On the loop.
+    void overloaded();
+
     /// Returns the name for thread dumps: "GET /x, connection 17". On the loop.
     String name();
 }

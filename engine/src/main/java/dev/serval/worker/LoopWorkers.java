@@ -125,6 +125,15 @@ public final class LoopWorkers implements LoopApplication {
         return all;
     }
 
+    /// Tells the jobs that have not begun that the load has become critical.
+    public void overloaded() {
+        for (Worker one : all()) {
+            if (!one.started()) {
+                one.job.overloaded();
+            }
+        }
+    }
+
     /// Interrupts every Worker, because the server stops. No other Worker starts from now on.
     public void end() {
         ending = true;
@@ -302,7 +311,11 @@ public final class LoopWorkers implements LoopApplication {
         worker.isReady = false;
         if (worker.isFresh) {
             worker.isFresh = false;
-            fresh.take(loop.nowNanos());
+            if (worker.hasEnded()) { // cancelled while it was ready
+                fresh.drop();
+            } else {
+                fresh.take(loop.nowNanos());
+            }
         }
         readyCount--;
         return worker;

@@ -57,7 +57,7 @@ final class StartQueue {
         WAITING.setOpaque(this, waiting + 1);
     }
 
-    /// Counts a piece that begins, or that is dropped. The thread of [#add].
+    /// Counts a piece that begins. The thread of [#add].
     void take(long nowNanos) {
         WAITING.setOpaque(this, waiting - 1);
         taken(waiting, nowNanos);
@@ -68,7 +68,19 @@ final class StartQueue {
         added((int) WAITING.getAndAdd(this, 1) + 1, nowNanos);
     }
 
-    /// Counts a piece that begins, or that is dropped. Any thread.
+    /// Counts a piece that leaves the queue without a begin, because it was cancelled. That takes no
+    /// time, so it tells nothing about the wait of others. The thread of [#add].
+    void drop() {
+        WAITING.setOpaque(this, waiting - 1);
+        left(waiting);
+    }
+
+    /// Counts a piece that leaves the queue as by [#drop]. Any thread.
+    void dropShared() {
+        left((int) WAITING.getAndAdd(this, -1) - 1);
+    }
+
+    /// Counts a piece that begins. Any thread.
     void takeShared(long nowNanos) {
         taken((int) WAITING.getAndAdd(this, -1) - 1, nowNanos);
     }
@@ -129,6 +141,10 @@ final class StartQueue {
         } else {
             TAKEN.setOpaque(this, NOTHING_WAITS);
         }
+        left(left);
+    }
+
+    private void left(int left) {
         if (left < (int) FEWEST.getOpaque(this)) {
             FEWEST.setOpaque(this, left);
         }

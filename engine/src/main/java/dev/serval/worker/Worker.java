@@ -56,6 +56,9 @@ public final class Worker implements Executor, Runnable {
                 public void preempted() {}
 
                 @Override
+                public void overloaded() {}
+
+                @Override
                 public String name() {
                     return "a job that has ended";
                 }
@@ -307,7 +310,7 @@ public final class Worker implements Executor, Runnable {
             if (started()) {
                 pool.resume(turn);
             } else {
-                pool.execute(turn);
+                pool.execute(new FirstTurn(this, turn));
             }
         } catch (RejectedExecutionException e) { // the server stopped: another thread ends it
             Thread.ofPlatform().daemon().name("serval-late").start(turn);
@@ -321,6 +324,19 @@ public final class Worker implements Executor, Runnable {
         boolean _ = (boolean) IN_POOL.getAndSet(this, false);
         carry();
         carriedElsewhere();
+    }
+
+    /// The first turn of a Worker in the pool, at which its job begins.
+    record FirstTurn(Worker worker, Runnable turn) implements Runnable {
+        /// Returns whether the job will not begin. Any thread.
+        boolean isCancelled() {
+            return worker.hasEnded();
+        }
+
+        @Override
+        public void run() {
+            turn.run();
+        }
     }
 
     /// Returns the command that runs [#arrived]. Any thread.

@@ -97,6 +97,32 @@ final class OverloadTest {
     }
 
     @Test
+    void requestsThatWaitWhenTheLoadBecomesCriticalAreRefusedIfTheyAreLate() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            offer(server, 4 * TURNS_PER_SECOND, 10);
+            // A second until the mode begins, in which those begin that have waited for so long.
+            assertThat(waits)
+                    .allSatisfy(wait -> assertThat(wait).isLessThanOrEqualTo(1250 * MILLI));
+            assertThat(waits.size()).isGreaterThan(4 * TURNS_PER_SECOND - 5);
+            assertThat(waits.subList(2 * TURNS_PER_SECOND - 50, waits.size()))
+                    .as("waits of those that have come since")
+                    .allSatisfy(wait -> assertThat(wait).isLessThan(115 * MILLI));
+            int ended = refused().size() + waits.size();
+            assertThat(ended).as("all but those that wait").isGreaterThan(clients.size() - 25);
+        }
+    }
+
+    @Test
+    void forcedModeLetsRequestsWait() {
+        Limits limits = Limits.DEFAULT.with(draft -> draft.load.forced = LoadMode.HEAVY);
+        try (MemoryServer server = server(limits)) {
+            offer(server, 4 * TURNS_PER_SECOND, 10);
+            assertThat(waits.getLast()).isGreaterThan(1900 * MILLI);
+            assertThat(waits).as("none was refused before its turn").isSorted();
+        }
+    }
+
+    @Test
     void requestThatHasBegunIsNotRefused() {
         Limits least =
                 Limits.DEFAULT.with(
@@ -112,6 +138,23 @@ final class OverloadTest {
             }
             assertThat(refused()).isNotEmpty();
             assertThat(waits).hasSize(2 * (100 - refused().size()));
+        }
+    }
+
+    @Test
+    void secondPartOfARequestIsNotRefusedWhenTheLoadBecomesCritical() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            again = 1;
+            offer(server, 3 * TURNS_PER_SECOND, 10);
+            assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
+            server.run();
+            server.pass(Duration.ofSeconds(1)); // accepting may have paused
+            server.run();
+            long answered =
+                    clients.stream()
+                            .filter(client -> client.takeText().startsWith("HTTP/1.1 200 "))
+                            .count();
+            assertThat(waits).hasSize(2 * (int) answered);
         }
     }
 

@@ -368,6 +368,9 @@ final class CarriersTest {
         public void preempted() {}
 
         @Override
+        public void overloaded() {}
+
+        @Override
         public String name() {
             return "a job under test";
         }

@@ -152,6 +152,9 @@ final class JobThreadTest {
         public void preempted() {}
 
         @Override
+        public void overloaded() {}
+
+        @Override
         public String name() {
             return "waits for an interrupt";
         }

@@ -7,12 +7,20 @@ import dev.serval.loop.FakeClock;
 import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.Reports;
+import dev.serval.testkit.Await;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// How many Workers become ready before the loop carries them. The test turns the loop.
+@Timeout(60)
 final class LoopWorkersTest {
     private static final int ENOUGH = 32;
 
@@ -22,6 +30,10 @@ final class LoopWorkersTest {
             new EventLoop(new LoopParts(0, clock, Reports.AT_ONCE), FakePoller.awake(this::arrive));
     private final LoopWorkers workers =
             new LoopWorkers(loop, new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run));
+    private final Set<Integer> pauses = new HashSet<>(); // numbers of jobs that pause
+    private final Semaphore paused = new Semaphore(0);
+    private final Semaphore resumes = new Semaphore(0);
+    private boolean prefersPool;
     private int arriving;
     private int mostReady;
     private long cost; // of each job, in nanoseconds
@@ -51,11 +63,68 @@ final class LoopWorkersTest {
         assertThat(workers.standingNanos(clock.nanos())).isZero(); // it was empty before
     }
 
+    @Test
+    void cancelledWorkersTellNothingAboutTheWaitOfOthers() {
+        cost = 5_000_000;
+        List<Worker> all = start(400);
+        while (ran.get() < 300) {
+            assertThat(loop.turn(false)).isTrue();
+        }
+        all.subList(300, 350).forEach(Worker::cancel);
+        assertThat(loop.turn(false)).isTrue();
+        assertThat(ran).hasValue(301);
+        assertThat(workers.waitNanos(new Counting())).isEqualTo(49 * cost);
+    }
+
+    @Test
+    void cancelledWorkersTellNothingAboutTheWaitForThePool() {
+        cost = 5_000_000;
+        CarrierPool pool = new CarrierPool(64, 1, 0, clock, () -> null);
+        EventLoop other =
+                new EventLoop(
+                        new LoopParts(0, clock, Reports.AT_ONCE), FakePoller.awake(this::arrive));
+        LoopWorkers pooled =
+                new LoopWorkers(other, new WorkerThreads(WorkerThreads.Kind.LOOP, pool));
+        prefersPool = true;
+        pauses.addAll(List.of(1, 301, 302));
+        List<Worker> all = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            all.add(pooled.start(new Counting()));
+        }
+        awaitPause();
+        all.subList(301, 351).forEach(Worker::cancel);
+        resumes.release();
+        awaitPause();
+        resumes.release();
+        awaitPause();
+        assertThat(pool.waitNanos()).isEqualTo(48 * cost);
+        resumes.release();
+        pool.shutdown();
+        Await.until("all have run", () -> ran.get() == 350);
+    }
+
+    private List<Worker> start(int count) {
+        List<Worker> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(workers.start(new Counting()));
+        }
+        return all;
+    }
+
+    private void awaitPause() {
+        paused.acquireUninterruptibly();
+    }
+
     private final class Counting implements Job {
         @Override
         public void run() {
-            ran.incrementAndGet();
             clock.advance(cost);
+            if (pauses.contains(ran.incrementAndGet())) {
+                paused.release();
+                while (!resumes.tryAcquire()) { // keeps its thread
+                    Thread.onSpinWait();
+                }
+            }
         }
 
         @Override
@@ -63,7 +132,7 @@ final class LoopWorkersTest {
 
         @Override
         public boolean prefersPool() {
-            return false;
+            return prefersPool;
         }
 
         @Override
@@ -71,6 +140,9 @@ final class LoopWorkersTest {
 
         @Override
         public void preempted() {}
+
+        @Override
+        public void overloaded() {}
 
         @Override
         public String name() {

@@ -2,6 +2,7 @@ package dev.serval.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// The estimate of how long new work waits.
@@ -90,6 +91,36 @@ final class StartQueueTest {
         }
         add(MANY);
         assertThat(queue.waitNanos(now)).isGreaterThan(MANY * 9 * MILLI);
+    }
+
+    @Test
+    void cancelledPiecesTellNothing() {
+        add(2 * MANY);
+        for (int i = 0; i < MANY; i++) {
+            take(5 * MILLI);
+        }
+        for (int i = 0; i < MANY / 4; i++) {
+            queue.drop();
+            queue.dropShared();
+        }
+        assertThat(queue.waiting()).isEqualTo(MANY / 2);
+        assertThat(queue.waitNanos(now)).isEqualTo(MANY / 2 * 5 * MILLI);
+        take(5 * MILLI);
+        assertThat(queue.waitNanos(now)).isEqualTo((MANY / 2 - 1) * 5 * MILLI);
+    }
+
+    @Test
+    void queueOfWhichAllPiecesWereCancelledHadNoStandingDelay() {
+        for (Runnable drop : List.<Runnable>of(queue::drop, queue::dropShared)) {
+            add(1);
+            queue.look(now);
+            drop.run();
+            add(MANY);
+            assertThat(queue.look(now + MILLI)).isZero();
+            while (queue.waiting() > 0) {
+                take(MILLI);
+            }
+        }
     }
 
     @Test

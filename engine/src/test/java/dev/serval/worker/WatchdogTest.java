@@ -179,6 +179,9 @@ final class WatchdogTest {
         public void preempted() {}
 
         @Override
+        public void overloaded() {}
+
+        @Override
         public String name() {
             return "spins";
         }

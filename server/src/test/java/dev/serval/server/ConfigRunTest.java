@@ -1,6 +1,7 @@
 package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.serval.site.TestArchive;
 import dev.serval.testkit.Await;
@@ -227,6 +228,7 @@ final class ConfigRunTest {
 
     @Test
     void hangUpReloadsAndStopEnds() throws Exception {
+        assumeFalse(ignoresHangUp(), "needs a start without nohup");
         user.writes("[[mount]]\nfolder = \"one\"\n");
         try (ServerProcess server = user.starts()) {
             user.writes("[[mount]]\nfolder = \"two\"\n");
@@ -238,6 +240,16 @@ final class ConfigRunTest {
             assertThat(stop.out()).endsWith("The server has ended.");
             assertThat(server.exitCode()).isZero();
         }
+    }
+
+    /// A process inherits from its parent that it ignores a signal, and a JVM leaves it so.
+    private static boolean ignoresHangUp() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        return Files.isReadable(status)
+                && Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .anyMatch(line ->
+                                (Character.digit(line.charAt(line.length() - 1), 16) & 1) == 1);
     }
 
     @Test
