@@ -18,14 +18,18 @@ import org.jspecify.annotations.Nullable;
 /// number of names. Case does not matter. A name of the path is also compared without its
 /// parameters (`;`), its stream (`:`), and dots and spaces at its end, because some file systems
 /// and applications drop these. So a pattern may match more than it says, and never less.
+///
+/// What was found of the last short paths is remembered.
 public final class PathPatterns {
     /// No patterns.
     public static final PathPatterns NONE = of(List.of());
 
     private static final String ANY_NAMES = "**";
+    private static final int REMEMBERED_MAX_CHARS = 256;
 
     private final List<String> texts;
     private final List<String[]> patterns;
+    private final Recent<String> recent = new Recent<>(this::isMatch);
 
     private PathPatterns(List<String> texts, List<String[]> patterns) {
         this.texts = texts;
@@ -84,6 +88,10 @@ public final class PathPatterns {
         if (patterns.isEmpty()) {
             return false;
         }
+        return path.length() > REMEMBERED_MAX_CHARS ? isMatch(path) : recent.of(path);
+    }
+
+    private boolean isMatch(String path) {
         List<String> names = new ArrayList<>();
         String folded = folded(path);
         int from = 0;

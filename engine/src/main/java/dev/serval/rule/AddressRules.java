@@ -3,6 +3,7 @@ package dev.serval.rule;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
+import dev.serval.http.Recent;
 import dev.serval.http.Status;
 import dev.serval.policy.AddressRange;
 import java.net.InetAddress;
@@ -46,6 +47,7 @@ public final class AddressRules implements Handler {
 
     private final List<Rule> rules;
     private final boolean otherwise;
+    private final Recent<InetAddress> recent = new Recent<>(this::allows);
 
     /// Creates the handler of these rules.
     public AddressRules(List<Rule> rules) {
@@ -57,7 +59,7 @@ public final class AddressRules implements Handler {
     public void handle(Exchange x) {
         @Nullable InetAddress address =
                 x.connection().peer() instanceof InetSocketAddress inet ? inet.getAddress() : null;
-        if (allows(address)) {
+        if (address == null ? allows(null) : recent.of(address)) {
             x.pass();
         } else {
             x.refuse(

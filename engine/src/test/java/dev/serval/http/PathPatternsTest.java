@@ -11,6 +11,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class PathPatternsTest {
     @ParameterizedTest
+    @ValueSource(ints = {10, 255, 256, 257, 10_000})
+    void pathsOfEveryLengthAreComparedEachTime(int length) {
+        PathPatterns patterns = PathPatterns.of(List.of("*.inc"));
+        String path = "/" + "a".repeat(length - 5);
+        for (int i = 0; i < 3; i++) {
+            assertThat(patterns.matches(path + ".inc")).isTrue();
+            assertThat(patterns.matches(path + ".ink")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "*.inc, /a.inc",
         "*.inc, /deep/er/a.inc",
