@@ -3,6 +3,8 @@ package dev.serval.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.lrwp.peer.LrwpPeer;
+import dev.serval.lrwp.peer.LrwpResponse;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -13,9 +15,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,14 +33,51 @@ final class CompressionRunTest {
     private static final String TEXT = "to be or not to be; ".repeat(1_000);
     private static final Step.ReadUntil HEAD = new Step.ReadUntil("\r\n\r\n");
 
+    /// In the order in which [#assertCompresses] asks for them.
+    private static final List<Answer> ANSWERS =
+            List.of(
+                    Answer.ok("ETag: \"x\""),
+                    Answer.ok("ETag: \"x\""),
+                    Answer.ok("ETag: \"x\"", "Cache-Control: no-transform"),
+                    Answer.ok("ETag: \"x\"", "Content-Encoding: br"),
+                    Answer.ok("ETag: \"x\""),
+                    new Answer(304, "ETag: \"x\"", ""));
+
     @TempDir Path folder;
 
+    /// An answer of an application.
+    ///
+    /// @param fields lines of the head, besides status and type
+    /// @param content none for 304
+    private record Answer(int status, String fields, String content) {
+        static Answer ok(String... fields) {
+            return new Answer(200, String.join("\n", fields), TEXT);
+        }
+
+        String output() {
+            String type = content.isEmpty() ? "" : "Content-Type: text/plain\n";
+            return "Status: " + status + "\n" + type + fields + "\n\n" + content;
+        }
+
+        LrwpResponse response() {
+            LrwpResponse answer =
+                    content.isEmpty() ? LrwpResponse.empty(status) : LrwpResponse.text(content);
+            for (String line : fields.lines().toList()) {
+                String[] parts = line.split(": ", 2);
+                answer = answer.with(parts[0], parts[1]);
+            }
+            return answer;
+        }
+    }
+
     private static RawResponse get(ServerProcess server, String path) {
+        return ask(server, "GET", path);
+    }
+
+    private static RawResponse ask(ServerProcess server, String method, String path) {
+        String fields = " HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip, deflate, br\r\n\r\n";
         try (RawClient client = RawClient.connect(server.socketAddress())) {
-            return client.exchange(
-                    "GET "
-                            + path
-                            + " HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip, deflate, br\r\n\r\n");
+            return client.send(method + " " + path + fields).answer(method);
         }
     }
 
@@ -54,6 +96,18 @@ final class CompressionRunTest {
                         + fields
                         + "\r\n"
                         + content);
+    }
+
+    private ServerProcess started(String mounts) throws IOException {
+        Files.writeString(
+                folder.resolve("serval.toml"),
+                "applications.logs = 'none'\nlistener = [{ address = '0' }]\n" + mounts);
+        ServerProcess server =
+                ServerProcess.start(
+                        Map.of("XDG_RUNTIME_DIR", folder.toString()),
+                        List.of("run", "--config", folder.resolve("serval.toml").toString()));
+        server.awaitLine("Ctrl-C stops it.");
+        return server;
     }
 
     @Test
@@ -77,19 +131,13 @@ final class CompressionRunTest {
                                                 TEXT),
                                         new Step.ReadToClose())))) {
             String proxy = "proxy = 'http://127.0.0.1:" + peer.address().getPort() + "'\n";
-            Files.writeString(
-                    folder.resolve("serval.toml"),
-                    "applications.logs = 'none'\nlistener = [{ address = '0' }]\n"
-                            + "[[mount]]\nfolder = 'site'\n"
-                            + "[[mount]]\nat = '/off'\nfolder = 'site'\ncompression.mode = 'off'\n"
-                            + "[[mount]]\nat = '/api'\n"
-                            + proxy
-                            + "compression.mode = 'all'\nupstream.connections = 1\n");
             try (ServerProcess server =
-                    ServerProcess.start(
-                            Map.of("XDG_RUNTIME_DIR", folder.toString()),
-                            List.of("run", "--config", folder.resolve("serval.toml").toString()))) {
-                server.awaitLine("Ctrl-C stops it.");
+                    started(
+                            "[[mount]]\nfolder = 'site'\n"
+                                    + "[[mount]]\nat = '/off'\nfolder = 'site'\ncompression.mode = 'off'\n"
+                                    + "[[mount]]\nat = '/api'\n"
+                                    + proxy
+                                    + "compression.mode = 'all'\nupstream.connections = 1\n")) {
                 Await.until(
                         "the compressed file has rested",
                         () -> "br".equals(get(server, "/a.css").field("Content-Encoding")));
@@ -106,6 +154,78 @@ final class CompressionRunTest {
                 assertThat(forbidden.field("Content-Encoding")).isNull();
                 assertThat(forbidden.text()).isEqualTo(TEXT);
             }
+        }
+    }
+
+    private static void assertCompresses(ServerProcess server, String path) throws IOException {
+        RawResponse coded = get(server, path);
+        assertThat(gunzip(coded)).isEqualTo(TEXT);
+        assertThat(coded.field("ETag")).isEqualTo("W/\"x\"");
+        assertThat(coded.all("Vary")).containsExactly("Accept-Encoding");
+
+        RawResponse plain = RawClient.get(server.socketAddress(), path);
+        assertThat(plain.field("Content-Encoding")).isNull();
+        assertThat(plain.field("ETag")).isEqualTo("\"x\"");
+        assertThat(plain.all("Vary")).containsExactly("Accept-Encoding");
+        assertThat(plain.text()).isEqualTo(TEXT);
+
+        RawResponse forbidden = get(server, path);
+        assertThat(forbidden.field("Content-Encoding")).isNull();
+        assertThat(forbidden.field("ETag")).isEqualTo("\"x\"");
+        assertThat(forbidden.text()).isEqualTo(TEXT);
+
+        RawResponse brotli = get(server, path);
+        assertThat(brotli.all("Content-Encoding")).containsExactly("br");
+        assertThat(brotli.text()).isEqualTo(TEXT);
+
+        RawResponse head = ask(server, "HEAD", path);
+        assertThat(head.status()).isEqualTo(200);
+        assertThat(head.field("Content-Encoding")).isEqualTo("gzip");
+        assertThat(head.field("Content-Length")).isNull();
+        assertThat(head.field("ETag")).isEqualTo("W/\"x\"");
+        assertThat(head.body()).isEmpty();
+
+        RawResponse same = get(server, path);
+        assertThat(same.status()).isEqualTo(304);
+        assertThat(same.field("ETag")).isEqualTo("W/\"x\"");
+        assertThat(same.field("Vary")).isEqualTo("Accept-Encoding");
+        assertThat(same.field("Content-Encoding")).isNull();
+        assertThat(same.body()).isEmpty();
+    }
+
+    @Test
+    void compressesAnswersOfFastcgiAndScgi() throws Exception {
+        String[] outputs = ANSWERS.stream().map(Answer::output).toArray(String[]::new);
+        try (ScriptedPeer fastcgi = CgiScripts.fastcgi(outputs);
+                ScriptedPeer scgi = CgiScripts.scgi(outputs);
+                ServerProcess server =
+                        started(
+                                "compression.mode = 'all'\n[[mount]]\nat = '/fast'\nfastcgi = '127.0.0.1:"
+                                        + fastcgi.address().getPort()
+                                        + "'\n[[mount]]\nat = '/scgi'\nscgi = '127.0.0.1:"
+                                        + scgi.address().getPort()
+                                        + "'\n")) {
+            assertCompresses(server, "/fast");
+            assertCompresses(server, "/scgi");
+        }
+    }
+
+    @Test
+    void compressesAnswersOfApplicationsThatDialIn() throws Exception {
+        Files.createDirectories(folder.resolve("site"));
+        Queue<Answer> answers = new ConcurrentLinkedQueue<>(ANSWERS);
+        try (ServerProcess server =
+                        started(
+                                "lrwp.listen = '0'\n[[mount]]\nfolder = 'site'\n"
+                                        + "compression.mode = 'all'\n");
+                LrwpPeer peer =
+                        LrwpPeer.builder()
+                                .agent("127.0.0.1", server.lrwpAddress().getPort())
+                                .register("app")
+                                .handler(_ -> answers.remove().response())
+                                .start()) {
+            assertThat(peer.awaitConnected(Duration.ofSeconds(60))).isTrue();
+            assertCompresses(server, "/app");
         }
     }
 }

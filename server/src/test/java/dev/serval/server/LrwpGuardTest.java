@@ -6,8 +6,6 @@ import dev.serval.site.TestArchive;
 import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,20 +70,9 @@ final class LrwpGuardTest {
         }
     }
 
-    private static String lrwpLine(ServerProcess server) {
-        return server.screen().stream()
-                .filter(one -> one.startsWith("Applications dial in (LRWP): "))
-                .findFirst()
-                .orElseThrow();
-    }
-
     private static RawClient peer(ServerProcess server, String name) {
-        String line = lrwpLine(server);
-        String port = line.substring(line.indexOf("127.0.0.1:") + 10).split(" ", 2)[0];
-        InetSocketAddress lrwp =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
         byte[] startup = (name + "\u00ff\u00ff").getBytes(StandardCharsets.ISO_8859_1);
-        return RawClient.connect(lrwp).send(startup);
+        return RawClient.connect(server.lrwpAddress()).send(startup);
     }
 
     private static void assertRefused(ServerProcess server, String name) {
@@ -110,7 +97,7 @@ final class LrwpGuardTest {
                                 "/=" + site,
                                 "/shop=" + war,
                                 "/api=http://127.0.0.1:" + dead.number())) {
-            assertThat(lrwpLine(server))
+            assertThat(server.lrwpLine())
                     .endsWith("any name, except at /api, /shop (see --lrwp-allow)");
             for (String name : List.of("shop", "shop/hello", "api", "/")) {
                 assertRefused(server, name);
@@ -137,7 +124,7 @@ final class LrwpGuardTest {
     @Test
     void ruleOfTheCommandLineLetsAnApplicationInFront() throws Exception {
         try (ServerProcess server = started("/shop=" + war, "--lrwp-allow", "shop")) {
-            assertThat(lrwpLine(server)).endsWith("only shop");
+            assertThat(server.lrwpLine()).endsWith("only shop");
             assertTaken(server, "shop");
         }
     }

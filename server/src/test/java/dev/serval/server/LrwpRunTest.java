@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,18 +14,10 @@ final class LrwpRunTest {
     @Test
     void servesAnApplicationThatDialsInAndShowsItInTheStartScreen() throws Exception {
         try (var server = ServerProcess.ready("run", "--port", "0", "--lrwp", "0")) {
-            String line =
-                    server.screen().stream()
-                            .filter(one -> one.startsWith("Applications dial in (LRWP): "))
-                            .findFirst()
-                            .orElseThrow();
-            assertThat(line).contains("127.0.0.1:").endsWith("any name");
-            String port = line.substring(line.lastIndexOf(':') + 1).split(" ", 2)[0];
-            InetSocketAddress lrwp =
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
+            assertThat(server.lrwpLine()).contains("127.0.0.1:").endsWith("any name");
             assertThat(server.get("/app").status()).isEqualTo(404);
             byte[] startup = "app\u00ff\u00ff".getBytes(StandardCharsets.ISO_8859_1);
-            try (RawClient peer = RawClient.connect(lrwp).send(startup)) {
+            try (RawClient peer = RawClient.connect(server.lrwpAddress()).send(startup)) {
                 assertThat(peer.bytes(2)).containsExactly('O', 'K');
                 Thread client =
                         Thread.ofPlatform()

@@ -159,6 +159,21 @@ public final class ServerProcess implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), address().getPort());
     }
 
+    /// Returns the line about the address at which applications dial in.
+    String lrwpLine() {
+        return screen.stream()
+                .filter(line -> line.startsWith("Applications dial in (LRWP): "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// Returns the address at which applications dial in, of a TCP port.
+    InetSocketAddress lrwpAddress() {
+        String line = lrwpLine();
+        String port = line.substring(line.indexOf("127.0.0.1:") + 10).split(" ", 2)[0];
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
+    }
+
     /// Returns the response to a GET of `path`.
     RawResponse get(String path) {
         return RawClient.get(socketAddress(), path);
