@@ -19,10 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,21 +29,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class SettingsFileTest {
     @TempDir Path folder;
-    private Path file;
 
     @BeforeEach
     void prepare() throws IOException {
-        file = folder.resolve("serval.toml");
         Files.createDirectories(folder.resolve("site"));
         Files.createDirectories(folder.resolve("shop/WEB-INF"));
     }
 
     private RunOptions right(String text) throws IOException {
-        Problems problems = new Problems();
-        Files.writeString(file, text);
-        @Nullable SettingsFile read = SettingsFile.read(file, Map.of(), problems);
-        assertThat(problems.sentences()).isEmpty();
-        return Objects.requireNonNull(read).options();
+        return new WrittenFile(folder).right(text);
     }
 
     private static InetSocketAddress at(String address, int port) {
@@ -53,12 +45,7 @@ final class SettingsFileTest {
     }
 
     private List<String> wrong(String text) throws IOException {
-        Problems problems = new Problems();
-        Files.writeString(file, text);
-        SettingsFile.read(file, Map.of(), problems);
-        return problems.sentences().stream()
-                .map(sentence -> sentence.replace(folder + "/", ""))
-                .toList();
+        return new WrittenFile(folder).wrong(text);
     }
 
     @Test

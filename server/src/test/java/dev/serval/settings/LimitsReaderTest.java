@@ -1,0 +1,122 @@
+package dev.serval.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.policy.Limits;
+import dev.serval.policy.LoadRow;
+import dev.serval.settings.MountRules.MountLimits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Each key of limits sets the limit of its name, and no other.
+final class LimitsReaderTest {
+    @TempDir private Path folder;
+
+    @Test
+    void eachKeySetsItsLimit() throws IOException {
+        Limits limits =
+                new WrittenFile(folder)
+                        .right(
+                                """
+                                [limits]
+                                connections = 11
+                                connections-per-address = 12
+                                requests = 13
+                                requests-per-connection = 14
+                                line = "1k"
+                                head = "2k"
+                                fields = 15
+                                content = "3k"
+                                head-time = "16s"
+                                idle-time = "17s"
+                                stall-time = "18s"
+                                grace-time = "19s"
+                                min-rate = 20
+                                request-time = "21s"
+                                memory = "22m"
+                                """)
+                        .engine()
+                        .limits();
+        assertThat(limits)
+                .isEqualTo(
+                        Limits.DEFAULT.with(draft -> {
+                            draft.counts.connectionsMax = 11;
+                            draft.counts.perAddressMax = 12;
+                            draft.counts.exchangesMax = 13;
+                            draft.counts.requestsPerConnectionMax = 14;
+                            draft.head.lineMaxBytes = 1 << 10;
+                            draft.head.maxBytes = 2 << 10;
+                            draft.head.fieldsMax = 15;
+                            draft.content.maxBytes = 3 << 10;
+                            draft.pace.headNanos = TimeUnit.SECONDS.toNanos(16);
+                            draft.pace.idleNanos = TimeUnit.SECONDS.toNanos(17);
+                            draft.pace.stallNanos = TimeUnit.SECONDS.toNanos(18);
+                            draft.pace.graceNanos = TimeUnit.SECONDS.toNanos(19);
+                            draft.pace.minBytesPerSecond = 20;
+                            draft.pace.exchangeNanos = TimeUnit.SECONDS.toNanos(21);
+                            draft.buffers.heldMaxBytes = 22 << 20;
+                        }));
+    }
+
+    @Test
+    void eachLoadModeHasItsOwnTable() throws IOException {
+        Limits.Loads load =
+                new WrittenFile(folder)
+                        .right("[load.heavy]\ndelay = \"70ms\"\nconnections = 71\n")
+                        .engine()
+                        .limits()
+                        .load();
+        LoadRow usual = Limits.Loads.DEFAULT.heavy();
+        assertThat(load)
+                .isEqualTo(
+                        Limits.Loads.DEFAULT.with(draft ->
+                                draft.heavy = usual.from(TimeUnit.MILLISECONDS.toNanos(70), 71)));
+    }
+
+    @Test
+    void eachLimitOfAMountIsRead() throws IOException {
+        Files.createDirectory(folder.resolve("site"));
+        MountRules rules =
+                new WrittenFile(folder)
+                        .right(
+                                """
+                                [[mount]]
+                                folder = "site"
+                                limits = { content = "1k", request-time = "2s", min-rate = 3, requests = 4 }
+                                """)
+                        .served()
+                        .rules()
+                        .get(Place.at("/"));
+        assertThat(rules)
+                .isEqualTo(
+                        MountRules.of(draft ->
+                                draft.limits =
+                                        new MountLimits(
+                                                1 << 10,
+                                                TimeUnit.SECONDS.toNanos(2),
+                                                3,
+                                                4,
+                                                Limits.Rates.NONE)));
+    }
+
+    /// So many come at once as in a second, but at least one.
+    @Test
+    void burstFollowsTheRate() throws IOException {
+        assertThat(burst("7200/h")).isEqualTo(2);
+        assertThat(burst("90/m")).isEqualTo(1);
+        assertThat(burst("30/m")).isEqualTo(1);
+    }
+
+    private int burst(String rate) throws IOException {
+        return new WrittenFile(folder)
+                .right("limits.rate = \"" + rate + "\"")
+                .engine()
+                .limits()
+                .rate()
+                .burst();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.serval.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.policy.AddressRange;
+import dev.serval.policy.Limits;
+import dev.serval.policy.ProxyProtocol;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ListenerChoiceTest {
+    private static final SocketAddress ADDRESS =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 8081);
+    private static final ListenerChoice PLAIN = new ListenerChoice(ADDRESS);
+
+    private static ListenerChoice inherited(String name) {
+        return new ListenerChoice(null, name, null, ListenerChoice.BACKLOG, null);
+    }
+
+    @Test
+    void inheritedSocketsDifferByTheirNames() {
+        assertThat(inherited("web").isAt(inherited("web"))).isTrue();
+        assertThat(inherited("web").isAt(inherited("admin"))).isFalse();
+        assertThat(inherited("web").isAt(PLAIN)).isFalse();
+        assertThat(PLAIN.isAt(inherited("web"))).isFalse();
+    }
+
+    /// What a reload cannot change without another socket.
+    @Test
+    void socketStaysForOtherLimitsOnly() {
+        ListenerChoice limited =
+                new ListenerChoice(ADDRESS, null, Limits.DEFAULT, ListenerChoice.BACKLOG, null);
+        Limits others = Limits.DEFAULT.with(draft -> draft.head.fieldsMax = 7);
+        assertThat(
+                        limited.isSameSocket(
+                                new ListenerChoice(
+                                        ADDRESS, null, others, ListenerChoice.BACKLOG, null)))
+                .isTrue();
+        assertThat(limited.isSameSocket(PLAIN)).as("own limits").isFalse();
+        assertThat(PLAIN.isSameSocket(limited)).as("own limits").isFalse();
+        assertThat(PLAIN.isSameSocket(new ListenerChoice(ADDRESS, null, null, 7, null)))
+                .as("backlog")
+                .isFalse();
+        ProxyProtocol proxy = new ProxyProtocol(List.of(AddressRange.of("10.0.0.1")));
+        assertThat(
+                        PLAIN.isSameSocket(
+                                new ListenerChoice(
+                                        ADDRESS, null, null, ListenerChoice.BACKLOG, proxy)))
+                .as("PROXY header")
+                .isFalse();
+    }
+}
