@@ -78,6 +78,27 @@ final class DistributionTest {
     }
 
     @Test
+    void quantileOutsideOfItsRangeIsTheNearestOne() {
+        Histogram histogram = new Histogram();
+        histogram.record(3 * MILLI);
+        histogram.record(300 * MILLI);
+        Distribution times = histogram.read();
+        assertThat(times.quantileNanos(-5)).isEqualTo(times.quantileNanos(0));
+        assertThat(times.quantileNanos(5)).isEqualTo(times.quantileNanos(1));
+    }
+
+    /// Readings of several loops are not of one instant.
+    @Test
+    void differenceIsNeverLessThanNothing() {
+        Histogram histogram = new Histogram();
+        Distribution before = histogram.read();
+        histogram.record(MILLI);
+        Distribution passed = before.minus(histogram.read());
+        assertThat(passed.count()).isZero();
+        assertThat(passed.sumNanos()).isZero();
+    }
+
+    @Test
     void readingIsNotChangedByLaterTimes() {
         Histogram histogram = new Histogram();
         Distribution before = histogram.read();

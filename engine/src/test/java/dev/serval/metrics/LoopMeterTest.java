@@ -49,6 +49,14 @@ final class LoopMeterTest {
         assertThat(flushes).isEmpty();
     }
 
+    @Test
+    void countsTurnsThatAreNeverRecorded() {
+        meter.count();
+        meter.count();
+        assertThat(meter.counted()).isEqualTo(2);
+        assertThat(meter.turns().count()).isZero();
+    }
+
     private void turn(long from, long to) {
         meter.began(from);
         meter.ended(to);

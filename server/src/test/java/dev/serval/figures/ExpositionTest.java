@@ -10,6 +10,7 @@ import dev.serval.metrics.TimeBuckets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -58,9 +59,30 @@ final class ExpositionTest {
 
     @Test
     void halfOfAPairIsReplaced() {
+        Map<String, String> shown =
+                Map.of("a\uD83Db", "a\uFFFDb", "a\uD83D", "a\uFFFD", "\uDE00a", "\uFFFDa");
+        shown.forEach((label, text) -> {
+            Exposition made = new Exposition(ExpositionFormat.PROMETHEUS);
+            made.add(Metric.REFUSALS, 1, label);
+            assertThat(made.text()).contains("reason=\"" + text + "\"");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0",
+        "-1, -1",
+        "0.25, 0.25",
+        "9007199254740991, 9007199254740991",
+        "9007199254740992, 9.007199254740992E15",
+        "Infinity, +Inf",
+        "-Infinity, -Inf",
+        "NaN, NaN"
+    })
+    void numbersAreAsScrapersReadThem(double value, String text) {
         Exposition made = new Exposition(ExpositionFormat.PROMETHEUS);
-        made.add(Metric.REFUSALS, 1, "a\uD83Db");
-        assertThat(made.text()).contains("reason=\"a\uFFFDb\"");
+        made.add(Metric.LOAD_DELAY, value);
+        assertThat(made.text()).contains("\nserval_load_delay_seconds " + text + "\n");
     }
 
     @Test
@@ -127,6 +149,7 @@ final class ExpositionTest {
         Exposition open = new Exposition(ExpositionFormat.OPENMETRICS);
         open.add(Metric.BUILD, 1, "1", "25");
         open.add(Metric.RECEIVED, 5);
+        open.add(Metric.REQUEST_TIME, times(), "/");
         assertThat(open.text())
                 .contains(
                         "# TYPE serval_build info\nserval_build_info{",
@@ -134,7 +157,8 @@ final class ExpositionTest {
                         # TYPE serval_received_bytes counter
                         # UNIT serval_received_bytes bytes
                         serval_received_bytes_total 5
-                        """);
+                        """,
+                        "# UNIT serval_request_duration_seconds seconds\n");
     }
 
     @ParameterizedTest
@@ -142,7 +166,8 @@ final class ExpositionTest {
             strings = {
                 "application/openmetrics-text",
                 "application/openmetrics-text;version=1.0.0;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
-                "text/plain;q=0.5, Application/OpenMetrics-Text; version=1.0.0; q=0.5"
+                "text/plain;q=0.5, Application/OpenMetrics-Text; version=1.0.0; q=0.5",
+                "application/openmetrics-text;q=0.5,application/openmetrics-text;q=0"
             })
     void givesOpenMetricsToThoseWhoWantIt(String accept) {
         assertThat(ExpositionFormat.of(accept)).isEqualTo(ExpositionFormat.OPENMETRICS);
@@ -158,6 +183,9 @@ final class ExpositionTest {
                 "application/openmetrics-text;q=0",
                 "application/openmetrics-text;q=0.1,text/plain",
                 "application/openmetrics-text;q=2",
+                "application/openmetrics-text;q=0.1234",
+                "text/*,application/openmetrics-text;q=0.9",
+                "text/plain;q=0.9,application/openmetrics-text;q=0.5,text/plain;q=0.1",
                 "application/openmetrics-texts",
                 "text/plain;version=0.0.4;q=0.5,application/openmetrics-text;q=0.4"
             })

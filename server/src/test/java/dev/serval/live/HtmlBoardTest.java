@@ -65,6 +65,43 @@ final class HtmlBoardTest {
     }
 
     @Test
+    void pauseOfFiveSecondsIsStillALine() {
+        String page = HtmlBoard.page(board("x", List.of(11, 6, 0), List.of(1.0, 1.0, 1.0)), true);
+        assertThat(page).contains("d=\"M589 22.0L594 22.0M600 22.0\"");
+    }
+
+    @Test
+    void chartOfNothingButZerosIsALineAtTheBottom() {
+        String page = HtmlBoard.page(board("x", List.of(1, 0), List.of(0.0, 0.0)), true);
+        assertThat(page).contains("d=\"M599 140.0L600 140.0\"").doesNotContain("NaN");
+    }
+
+    @Test
+    void eachLineOfAChartHasItsPathAndItsName() {
+        Board.Line one = new Board.Line("median", List.of(0), List.of(1.0));
+        Board.Line two = new Board.Line("99 %", List.of(0), List.of(2.0));
+        StringBuilder svg = new StringBuilder();
+        SvgChart.write(new Board.Chart("c", "t", "ms", List.of(one, two)), svg);
+        assertThat(svg)
+                .contains("<path class=\"line line0\" d=\"M600 81.0\"/>")
+                .contains("<text class=\"end line0\" x=\"596\" y=\"16\">median 1.00</text>")
+                .contains("<path class=\"line line1\" d=\"M600 22.0\"/>")
+                .contains("<text class=\"end line1\" x=\"446\" y=\"16\">99 % 2.00</text>");
+    }
+
+    @Test
+    void tableHasHeadersOfRowsBarsOfPartsAndAWordIfItIsEmpty() {
+        String page = HtmlBoard.page(board("x", List.of(0), List.of(1.0)), true);
+        assertThat(page)
+                .contains("<tr><th scope=\"row\" class=\"plain\" data-label=\"x\">x</th>")
+                .contains("<td class=\"good\" data-label=\"b\">x<svg class=\"bar\"")
+                .contains("<rect class=\"part0\" x=\"0\" width=\"30\" height=\"6\"/>")
+                .contains("<rect class=\"part1\" x=\"30\" width=\"70\" height=\"6\"/>")
+                .contains("<tr class=\"empty\"><td colspan=\"1\">x</td></tr>")
+                .containsOnlyOnce("<svg class=\"bar\"");
+    }
+
+    @Test
     void chartSaysInWordsWhatItShows() {
         String page = HtmlBoard.page(board("x", List.of(1, 0), List.of(4.0, 1.0)), true);
         assertThat(page).contains("aria-label=\"x: x now 1.00, at most 4.00 ms.\"");

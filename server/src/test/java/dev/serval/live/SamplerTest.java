@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.Serval;
 import dev.serval.handler.Fault;
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +54,33 @@ final class SamplerTest {
             assertThat(second.seconds()).isEqualTo(1);
             assertThat(second.requests()).isZero();
             assertThat(second.p99Nanos()).isZero();
+        }
+    }
+
+    @Test
+    void refusalsAreThoseSinceTheMomentBefore() throws Exception {
+        Limits two =
+                Limits.DEFAULT.with(draft -> {
+                    draft.rate.requests = 2;
+                    draft.rate.perNanos = 3_600 * SECOND;
+                    draft.rate.burst = 2;
+                });
+        try (Serval server =
+                        Serval.listen(0)
+                                .limits(two)
+                                .mount("/a", x -> x.response().abort(Fault.APPLICATION))
+                                .start();
+                Sampler sampler = new Sampler(server, "/own", InstantSource.system(), nanos::get)) {
+            List<Long> refusals = new ArrayList<>();
+            for (int requests : new int[] {5, 1, 0}) {
+                for (int i = 0; i < requests; i++) {
+                    ask(server, "/a");
+                }
+                nanos.addAndGet(SECOND);
+                sampler.sample();
+                refusals.add(sampler.history().read().getLast().refusals());
+            }
+            assertThat(refusals).containsExactly(3L, 1L, 0L);
         }
     }
 

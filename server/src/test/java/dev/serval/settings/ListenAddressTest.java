@@ -29,6 +29,15 @@ final class ListenAddressTest {
         assertThat(ListenAddress.reachable(UnixDomainSocketAddress.of("/run/s"))).isFalse();
     }
 
+    @Test
+    void emptyHostIsNotTheLoopbackAddress() {
+        Problems problems = new Problems();
+        assertThat(ListenAddress.read("", 80, problems)).isNull();
+        assertThat(problems.sentences())
+                .containsExactly(
+                        "--host takes an address of this machine, such as 127.0.0.1, not \"\".");
+    }
+
     private static InetSocketAddress at(String address, int port) {
         return new InetSocketAddress(InetAddress.ofLiteral(address), port);
     }

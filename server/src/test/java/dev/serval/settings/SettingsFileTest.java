@@ -10,6 +10,8 @@ import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.policy.LoadRow;
+import dev.serval.policy.ProxyProtocol;
+import dev.serval.policy.TrustedProxies;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -509,6 +511,41 @@ final class SettingsFileTest {
         Neighbour.Fastcgi php =
                 (Neighbour.Fastcgi) options.served().neighbours().getFirst().neighbour().kind();
         assertThat(php.files().links()).isEqualTo(Links.OWNER);
+    }
+
+    @Test
+    void readsWhichProxiesAreBelieved() throws IOException {
+        EngineChoice engine =
+                right(
+                                """
+                                [server]
+                                trusted-proxies = ["10.0.0.1", "unix"]
+                                trusted-fields = "forwarded"
+                                """)
+                        .engine();
+        assertThat(engine.trusted())
+                .isEqualTo(
+                        new TrustedProxies(
+                                List.of(AddressRange.of("10.0.0.1")),
+                                true,
+                                TrustedProxies.Convention.FORWARDED));
+        assertThat(right("server.trusted-fields = 'forwarded'").engine().trusted()).isNull();
+    }
+
+    @Test
+    void sendersOfProxyHeadersNeedSuchHeaders() throws IOException {
+        String listener = "[[listener]]\naddress = '8081'\nproxy-protocol-from = '10.0.0.1'\n";
+        assertThat(wrong(listener))
+                .containsExactly(
+                        "serval.toml:3:1: proxy-protocol-from has no effect without proxy-protocol"
+                                + " = true: add it.");
+        assertThat(
+                        right(listener + "proxy-protocol = true\n")
+                                .engine()
+                                .listeners()
+                                .getFirst()
+                                .proxy())
+                .isEqualTo(new ProxyProtocol(List.of(AddressRange.of("10.0.0.1"))));
     }
 
     @Test

@@ -41,7 +41,9 @@ final class SystemLimitsTest {
     void usualNumberOfConnectionsWarnsOnlyIfTheProcessHasFew() {
         SystemLimits.descriptors(engine(20_000, 1, 1), 20_000, warnings);
         assertThat(warnings).isEmpty();
-        SystemLimits.descriptors(engine(20_000, 1, 1), 1024, warnings);
+        SystemLimits.descriptors(engine(20_000, 1, 1), 4097, warnings);
+        assertThat(warnings).isEmpty();
+        SystemLimits.descriptors(engine(20_000, 1, 1), 4096, warnings);
         assertThat(warnings).hasSize(1);
     }
 
@@ -50,13 +52,17 @@ final class SystemLimitsTest {
         SystemLimits.backlog(engine(1, 128, 1), 128, warnings);
         SystemLimits.backlog(engine(1, 128, 1), 0, warnings); // unknown
         assertThat(warnings).isEmpty();
-        SystemLimits.backlog(engine(1, 129, 1), 128, warnings);
+        List<ListenerChoice> both = new ArrayList<>(engine(1, 129, 1).listeners());
+        both.addAll(engine(1, 130, 2).listeners());
+        EngineChoice two = new EngineChoice(both, "auto", 0, Limits.DEFAULT, null, Duration.ZERO);
+        SystemLimits.backlog(two, 128, warnings); // once is enough
         assertThat(warnings).singleElement().asString().contains("net.core.somaxconn to 129");
     }
 
     @Test
     void warnsOfPortsThatNeedRoot() {
         SystemLimits.ports(engine(1, 1, 1024), 1024, warnings);
+        SystemLimits.ports(engine(1, 1, 0), 1024, warnings); // any free port
         assertThat(warnings).isEmpty();
         SystemLimits.ports(engine(1, 1, 80), 1024, warnings);
         assertThat(warnings).singleElement().asString().contains("Port 80 needs root");

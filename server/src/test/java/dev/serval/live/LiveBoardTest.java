@@ -1,0 +1,93 @@
+package dev.serval.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.Serval;
+import dev.serval.accesslog.SiteLogs;
+import dev.serval.backend.Backends;
+import dev.serval.settings.AppChoice;
+import dev.serval.settings.LrwpChoice;
+import dev.serval.site.Applications;
+import dev.serval.site.Listening;
+import dev.serval.site.LiveSite;
+import dev.serval.site.Rules;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// What the board makes of the moments that were sampled.
+final class LiveBoardTest {
+    private static final long MILLI = 1_000_000;
+
+    private final History history = new History();
+
+    private static Moment moment(long second, long requests, long failures, long medianNanos) {
+        return new Moment(
+                second * 1_000, 1, requests, failures, 0, medianNanos, 3 * medianNanos, 0, 0);
+    }
+
+    private Board board() throws Exception {
+        PrintStream nothing =
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        Applications none = new Applications(nothing, nothing, AppChoice.standard());
+        try (Serval server = Serval.listen(0).loops(1).withoutFlagWarning().start()) {
+            LiveSite site =
+                    new LiveSite(
+                            new LiveSite.Running(
+                                    server,
+                                    none,
+                                    new Backends(LrwpChoice.NONE, List.of()),
+                                    new Listening(List.of()),
+                                    new SiteLogs()),
+                            Map.of(),
+                            Rules.none(new SiteLogs()),
+                            null);
+            return new LiveBoard(site, history, "own", System.nanoTime()).read();
+        } finally {
+            none.close();
+        }
+    }
+
+    private static Board.Tile tile(Board board, String id) {
+        return board.tiles().stream()
+                .filter(tile -> tile.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void secondsWithoutRequestsDoNotLowerTheMedian() throws Exception {
+        history.add(moment(1, 10, 0, 2 * MILLI));
+        history.add(moment(2, 0, 0, 0));
+        Board board = board();
+        assertThat(tile(board, "median").value()).isEqualTo("2.00 ms");
+        assertThat(tile(board, "median").note()).isEqualTo("99 %: 6.00 ms");
+        assertThat(tile(board, "rate").value()).isEqualTo("5.00");
+    }
+
+    @Test
+    void tilesAreOfTheLastTenSeconds() throws Exception {
+        history.add(moment(1, 10, 10, MILLI));
+        for (int i = 2; i < 12; i++) {
+            history.add(moment(i, 1, 0, MILLI));
+        }
+        Board board = board();
+        assertThat(tile(board, "rate").value()).isEqualTo("1.00");
+        assertThat(tile(board, "failures").tone()).isEqualTo(Board.Tone.GOOD);
+        history.add(moment(12, 1, 1, MILLI));
+        assertThat(tile(board(), "failures").tone()).isEqualTo(Board.Tone.BAD);
+    }
+
+    /// The process may have been stopped for a while.
+    @Test
+    void chartsHaveNoMomentThatIsOlderThanTenMinutes() throws Exception {
+        history.add(moment(0, 1, 0, MILLI));
+        history.add(moment(1, 1, 0, MILLI));
+        history.add(moment(History.SIZE, 1, 0, MILLI));
+        Board.Chart rate = board().charts().getFirst();
+        assertThat(rate.lines().getFirst().ages()).containsExactly(History.SIZE - 1, 0);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.serval.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.file.CacheRule;
+import dev.serval.file.FileOptions;
+import dev.serval.handler.ErrorDocument;
+import dev.serval.http.FieldChanges;
+import dev.serval.http.FieldChanges.Change;
+import dev.serval.http.PathPatterns;
+import dev.serval.rule.Redirect;
+import dev.serval.rule.Rewrite;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Mounts and hosts of a file, with their rules.
+final class MountReaderTest {
+    @TempDir private Path folder;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        Files.createDirectory(folder.resolve("site"));
+    }
+
+    private MountChoice served(String text) throws IOException {
+        return new WrittenFile(folder).right(text).served();
+    }
+
+    private FileOptions files(String keys) throws IOException {
+        return served("[[mount]]\nfolder = 'site'\n" + keys).mounts().getFirst().files();
+    }
+
+    private static MountRules rules(MountChoice served, Place place) {
+        return Objects.requireNonNull(served.rules().get(place));
+    }
+
+    @Test
+    void filesWithoutACacheAreLookedUpEachTime() throws IOException {
+        FileOptions options = files("files.cache = false");
+        assertThat(options.smallMaxBytes()).isZero();
+        assertThat(options.revalidateNanos()).isZero();
+        assertThat(options.staleMaxNanos()).isZero();
+        assertThat(files("").revalidateNanos()).isPositive();
+    }
+
+    @Test
+    void deniedFilesAreNotListed() throws IOException {
+        assertThat(files("deny = ['*.inc', '/data/**']").unlisted())
+                .isEqualTo(PathPatterns.of(List.of("*.inc", "/data/**")));
+    }
+
+    @Test
+    void charsetMayBeNone() throws IOException {
+        assertThat(files("files.charset = 'none'").textCharset()).isEmpty();
+    }
+
+    @Test
+    void extensionsAreTakenWithAndWithoutADotInAnyCase() throws IOException {
+        assertThat(files("files.types = { '.ABC' = 'text/x-abc', d = 'text/x-d' }").types())
+                .isEqualTo(Map.of("abc", "text/x-abc", "d", "text/x-d"));
+    }
+
+    @Test
+    void cacheRulesAreForTypesIfASlashIsInside() throws IOException {
+        assertThat(files("files.cache-control = { 'image/*' = 'a', '/x' = 'b' }").cacheRules())
+                .containsExactlyInAnyOrder(
+                        CacheRule.ofTypes(List.of("image/*"), "a"),
+                        CacheRule.ofPaths(List.of("/x"), "b"));
+    }
+
+    @Test
+    void redirectIsPermanentUnlessItsStatusSaysOtherwise() throws IOException {
+        MountChoice served =
+                served(
+                        """
+                        [[mount]]
+                        at = "/a"
+                        redirect = "https://x.example/*"
+                        [[mount]]
+                        at = "/b"
+                        redirect = "https://x.example/b"
+                        status = 302
+                        """);
+        assertThat(rules(served, Place.at("/a")).redirects())
+                .containsExactly(new Redirect.Rule("/*", "https://x.example/", 308, true));
+        assertThat(rules(served, Place.at("/b")).redirects())
+                .containsExactly(new Redirect.Rule("/**", "https://x.example/b", 302, false));
+    }
+
+    @Test
+    void redirectLeadsNowhereIfOnlyAnotherHostServesItsPath() throws IOException {
+        String redirect = "[[mount]]\nat = '/a'\nredirect = '/x'\n";
+        assertThat(
+                        new WrittenFile(folder)
+                                .wrong(
+                                        redirect
+                                                + "[[host]]\nname = 'h.example'\n"
+                                                + "mount = [{ at = '/x', folder = 'site' }]\n"))
+                .singleElement()
+                .asString()
+                .contains("This redirect leads to its own mount");
+        served(redirect + "[[mount]]\nat = '/x'\nfolder = 'site'\n");
+    }
+
+    @Test
+    void rewriteIsOfTheWholePath() throws IOException {
+        MountChoice served =
+                served("[[mount]]\nfolder = 'site'\nrewrite = [{ from = '/a|/b', to = '/c' }]\n");
+        assertThat(rules(served, Place.at("/")).rewrites())
+                .containsExactly(new Rewrite.Rule("^(?:/a|/b)$", "/c", true));
+    }
+
+    @Test
+    void mountOfAHostHasItsFieldsAndPagesUnlessItHasItsOwn() throws IOException {
+        MountChoice served =
+                served(
+                        """
+                        [[host]]
+                        name = "h.example"
+                        fields = { "X-A" = "host", "X-B" = "host" }
+                        error-pages = { 404 = "/host404", 500 = "/host500" }
+                        log = "off"
+                        redirect = "https://x.example/"
+                        [[host.mount]]
+                        at = "/own"
+                        folder = "site"
+                        fields = { "x-a" = "own", "X-C" = "" }
+                        error-pages = { 404 = "/own404" }
+                        """);
+        MountRules own = rules(served, new Place("h.example", "/own"));
+        assertThat(own.fields())
+                .isEqualTo(
+                        new FieldChanges(
+                                List.of(
+                                        Change.set("X-A", "own").toAll(),
+                                        Change.set("X-B", "host").toAll(),
+                                        Change.remove("X-C").toAll())));
+        assertThat(own.errors())
+                .isEqualTo(
+                        Map.of(
+                                404,
+                                new ErrorDocument.Internal("/own404"),
+                                500,
+                                new ErrorDocument.Internal("/host500")));
+        assertThat(own.log()).isEqualTo("off");
+        MountRules rest = rules(served, new Place("h.example", "/"));
+        assertThat(rest.log()).isEqualTo("off");
+        assertThat(rest.errors()).containsOnlyKeys(404, 500);
+    }
+
+    @Test
+    void pagesInPlaceOfThoseOfOthersNeedOthersAndPages() throws IOException {
+        String proxy = "[[mount]]\nproxy = 'http://127.0.0.1:9'\nintercept = true\n";
+        String pages = "error-pages = { 502 = '/502' }\n";
+        assertThat(rules(served(proxy + pages), Place.at("/")).intercepts()).isTrue();
+        for (String wrong :
+                List.of(proxy, "[[mount]]\nfolder = 'site'\nintercept = true\n" + pages)) {
+            assertThat(new WrittenFile(folder).wrong(wrong))
+                    .singleElement()
+                    .asString()
+                    .contains("3:1: intercept needs proxy, fastcgi or scgi, and error-pages");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.serval.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.neighbour.Neighbour;
+import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.proxy.FieldSetting;
+import dev.serval.gateway.proxy.ProxyTarget;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Mounts whose answers come from other servers.
+final class NeighbourReaderTest {
+    @TempDir private Path folder;
+
+    private Neighbour neighbour(String text) throws IOException {
+        return new WrittenFile(folder)
+                .right("[[mount]]\n" + text)
+                .served()
+                .neighbours()
+                .getFirst()
+                .neighbour();
+    }
+
+    private ProxyTarget proxy(String upstream) throws IOException {
+        Neighbour read = neighbour("proxy = 'http://127.0.0.1:9'\n[mount.upstream]\n" + upstream);
+        return ((Neighbour.Http) read.kind()).target();
+    }
+
+    @Test
+    void addressesHaveTheirWeightsAndRoles() throws IOException {
+        Neighbour read =
+                neighbour(
+                        """
+                        proxy = ["http://127.0.0.1:9", "http://127.0.0.1:10"]
+                        [mount.upstream]
+                        weights = { "http://127.0.0.1:9" = 3 }
+                        backup = "http://127.0.0.1:10"
+                        half-close = true
+                        """);
+        assertThat(read.addresses())
+                .extracting(Neighbour.Place::share)
+                .containsExactly(new Upstream.Share(3, false), new Upstream.Share(1, true));
+        assertThat(read.limits().halfClose()).isTrue();
+        assertThat(neighbour("proxy = 'http://127.0.0.1:9'").limits().halfClose()).isFalse();
+    }
+
+    @Test
+    void emptyFieldIsRemoved() throws IOException {
+        assertThat(proxy("fields = { X-A = '', X-B = '$client' }").fields())
+                .containsExactlyInAnyOrder(
+                        new FieldSetting("X-A", null), new FieldSetting("X-B", "$client"));
+    }
+
+    @Test
+    void locationAndCookiesAreRewrittenTogether() throws IOException {
+        for (boolean rewrites : new boolean[] {true, false}) {
+            ProxyTarget target = proxy("location = '" + (rewrites ? "rewrite" : "keep") + "'");
+            assertThat(target.redirects().usual()).isEqualTo(rewrites);
+            assertThat(target.cookiePaths().usual()).isEqualTo(rewrites);
+            assertThat(target.cookieDomains().usual()).isEqualTo(rewrites);
+        }
+    }
+
+    @Test
+    void rootOfAnotherMachineIsNotSearchedHere() throws IOException {
+        Neighbour read =
+                neighbour(
+                        "fastcgi = '127.0.0.1:9'\nupstream = { root = '/srv/../www', remote = true }");
+        assertThat(((Neighbour.Fastcgi) read.kind()).target().root())
+                .isEqualTo(Path.of("/srv/../www"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "weights = { '127.0.0.1:8' = 2 } | weights names \"127.0.0.1:8\", which is not among the addresses of fastcgi: write it as there.",
+                "backup = '127.0.0.1:8' | backup names \"127.0.0.1:8\", which is not among the addresses of fastcgi: write it as there.",
+                "sticky = 'x' | sticky does not exist for fastcgi: it is for proxy.",
+            })
+    void refusesWhatIsNotOfThisMount(String key, String sentence) throws IOException {
+        assertThat(
+                        new WrittenFile(folder)
+                                .wrong(
+                                        "[[mount]]\nfastcgi = '127.0.0.1:9'\n[mount.upstream]\n"
+                                                + key))
+                .containsExactly("serval.toml:4:1: " + sentence);
+    }
+}
