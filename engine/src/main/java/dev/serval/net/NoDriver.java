@@ -1,8 +1,9 @@
 package dev.serval.net;
 
-/// The driver of a connection that has none: before its factory has created one, and after the
-/// connection has given up its socket. It does nothing.
-enum NoDriver implements Driver {
+/// The driver of a connection that has none: before its factory has created one, after the
+/// connection has given up its socket, and if a factory has refused the connection at once. It does
+/// nothing.
+public enum NoDriver implements Driver {
     /// The only one.
     NONE;
 

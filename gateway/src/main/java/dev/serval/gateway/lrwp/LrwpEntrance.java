@@ -4,6 +4,7 @@ import dev.serval.conn.Protocol;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
+import dev.serval.net.NoDriver;
 import dev.serval.policy.AddressRange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -35,7 +36,7 @@ record LrwpEntrance(
         }
         if (!registry.enter()) {
             connection.abort();
-            return Closing.ONLY;
+            return NoDriver.NONE;
         }
         return new Registrar(this, connection);
     }
@@ -66,26 +67,6 @@ record LrwpEntrance(
             connection.in().consume(connection.in().length());
             connection.close();
         }
-
-        @Override
-        public void blocked() {}
-
-        @Override
-        public void drained() {}
-
-        @Override
-        public void closed(boolean byPeer) {}
-
-        @Override
-        public void drain() {}
-    }
-
-    /// The driver of a connection that was refused at once.
-    private static final class Closing implements Driver {
-        static final Closing ONLY = new Closing();
-
-        @Override
-        public void readable() {}
 
         @Override
         public void blocked() {}
