@@ -42,9 +42,13 @@ public record Limits(
     /// Returns a copy in which `change` has set some limits, such as
     /// `limits.with(draft -> draft.content.maxBytes = 1L << 30)`.
     public Limits with(Consumer<Limits.Draft> change) {
-        Limits.Draft draft = new Limits.Draft(this);
+        return changed(new Limits.Draft(this), change).build();
+    }
+
+    /// Returns a draft after `change` has set some of its limits.
+    private static <D> D changed(D draft, Consumer<D> change) {
         change.accept(draft);
-        return draft.build();
+        return draft;
     }
 
     /// Limits while they are chosen. Each is a field, so that wherever a number is set, its name stands
@@ -94,9 +98,7 @@ public record Limits(
 
         /// Returns a copy in which `change` has set some limits.
         public Heads with(Consumer<Heads.Draft> change) {
-            Heads.Draft draft = draft();
-            change.accept(draft);
-            return draft.build();
+            return changed(draft(), change).build();
         }
 
         private Heads.Draft draft() {
@@ -154,9 +156,7 @@ public record Limits(
 
         /// Returns a copy in which `change` has set some limits.
         public Contents with(Consumer<Contents.Draft> change) {
-            Contents.Draft draft = draft();
-            change.accept(draft);
-            return draft.build();
+            return changed(draft(), change).build();
         }
 
         private Contents.Draft draft() {
@@ -232,9 +232,7 @@ public record Limits(
 
         /// Returns a copy in which `change` has set some limits.
         public Paces with(Consumer<Paces.Draft> change) {
-            Paces.Draft draft = draft();
-            change.accept(draft);
-            return draft.build();
+            return changed(draft(), change).build();
         }
 
         private Paces.Draft draft() {
@@ -300,9 +298,7 @@ public record Limits(
 
         /// Returns a copy in which `change` has set some limits.
         public Counts with(Consumer<Counts.Draft> change) {
-            Counts.Draft draft = draft();
-            change.accept(draft);
-            return draft.build();
+            return changed(draft(), change).build();
         }
 
         private Counts.Draft draft() {
@@ -358,9 +354,7 @@ public record Limits(
 
         /// Returns a copy in which `change` has set some limits.
         public Buffers with(Consumer<Buffers.Draft> change) {
-            Buffers.Draft draft = draft();
-            change.accept(draft);
-            return draft.build();
+            return changed(draft(), change).build();
         }
 
         private Buffers.Draft draft() {
@@ -407,9 +401,7 @@ public record Limits(
 
         /// Returns a copy in which `change` has set some limits.
         public Workers with(Consumer<Workers.Draft> change) {
-            Workers.Draft draft = draft();
-            change.accept(draft);
-            return draft.build();
+            return changed(draft(), change).build();
         }
 
         private Workers.Draft draft() {
@@ -477,9 +469,7 @@ public record Limits(
 
         /// Returns a copy in which `change` has set some values.
         public Loads with(Consumer<Loads.Draft> change) {
-            Loads.Draft draft = draft();
-            change.accept(draft);
-            return draft.build();
+            return changed(draft(), change).build();
         }
 
         private Loads.Draft draft() {
@@ -560,9 +550,7 @@ public record Limits(
 
         /// Returns a copy in which `change` has set some values.
         public Rates with(Consumer<Rates.Draft> change) {
-            Rates.Draft draft = draft();
-            change.accept(draft);
-            return draft.build();
+            return changed(draft(), change).build();
         }
 
         private Rates.Draft draft() {
