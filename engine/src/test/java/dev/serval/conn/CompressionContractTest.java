@@ -386,18 +386,8 @@ final class CompressionContractTest {
                 server(
                         mode,
                         (it, x) -> {
-                            FileChannel open = open(file);
                             x.response().head(head(-1));
-                            x.response()
-                                    .write(
-                                            new Body.FileRegion(
-                                                    open,
-                                                    11,
-                                                    LONG.length - 11L,
-                                                    () -> {
-                                                        it.note("released");
-                                                        close(open);
-                                                    }));
+                            sendFile(it, x, file, 11, LONG.length - 11L);
                             x.response().end(new Fields().add("X-Sum", "7"));
                         })) {
             Call call = whole(server.connect(), gzip("/"));
@@ -414,18 +404,29 @@ final class CompressionContractTest {
                 server(
                         mode,
                         (it, x) -> {
-                            FileChannel open = open(file);
                             x.onAbort(() -> it.note("aborted"));
                             x.response().head(head(-1));
-                            x.response()
-                                    .write(
-                                            new Body.FileRegion(
-                                                    open, 0, LONG.length + 1L, () -> close(open)));
+                            sendFile(it, x, file, 0, LONG.length + 1L);
                             x.response().end(Fields.EMPTY);
                         })) {
             Caller caller = server.connect();
             assertThat(caller.awaitEnd(caller.call(gzip("/"))).isBroken()).isTrue();
         }
+    }
+
+    private static void sendFile(
+            ContractServer server, Exchange x, Path file, long from, long length) {
+        FileChannel open = open(file);
+        x.response()
+                .write(
+                        new Body.FileRegion(
+                                open,
+                                from,
+                                length,
+                                () -> {
+                                    server.note("released");
+                                    close(open);
+                                }));
     }
 
     private static FileChannel open(Path file) {
