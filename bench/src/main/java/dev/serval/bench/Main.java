@@ -1,17 +1,12 @@
 package dev.serval.bench;
 
-import dev.serval.bench.bare.FloorServer;
-import dev.serval.bench.bare.NettyServer;
-import dev.serval.bench.hello.Way;
 import dev.serval.bench.lrwp.LrwpPrograms;
 import dev.serval.bench.lrwp.LrwpRun;
 import dev.serval.bench.peer.BenchFailure;
-import dev.serval.bench.peer.GatewayPeer;
-import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.ServalPeer;
-import dev.serval.bench.peer.SuitePeer;
-import dev.serval.bench.peer.SystemPeer;
 import dev.serval.bench.report.BeforeResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.ReportFiles;
@@ -19,14 +14,12 @@ import dev.serval.bench.report.ReportText;
 import dev.serval.bench.run.ScenarioRun;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
-import dev.serval.bench.servlet.ServletPeer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 
 /// The command line of the benchmark suite. It runs in the repository's root.
@@ -35,23 +28,22 @@ public final class Main {
 
     private static final Path OSP_JAR = Path.of("examples", "osp", "target", "osp.jar");
 
-    private static final Path PEER_JARS = Path.of("bench", "target", "peers");
-
     private static final String USAGE =
             """
             serval bench NAME [options]    run a scenario; exit code 1 if a gate fails
             serval bench micro [PATTERN]   run the JMH micro benchmarks, all or those that match
-            serval bench --list            list scenarios and their cells
+            serval bench --list            list scenarios, their cells, and peers
 
               --cells A,B     only these cells
               --peers A,B     only these peers
+              --peer FILE     also this server, which the file describes (docs/manual/bench.md)
               --rounds N      counted rounds for each peer and cell (5)
               --seconds N     length of a round (3)
               --quick         3 rounds of 1 s with a short warm-up: checks that all works
               --before JAR    compare with this earlier serval.jar in at least 15 rounds; other
                               peers run only if --peers names them
               --before-gate N fail if the whole interval of the ratio to --before is above N (1.03)
-              --jvm OPTIONS   options for the server's JVM, as one argument
+              --jvm OPTIONS   options for the JVM of every server in Java, as one argument
               --configured    start Serval by a configuration file with rules in force; --before
                               still runs by its command line
               --config FILE   the same with this file, which has ${port} and ${mount}
@@ -91,6 +83,7 @@ public final class Main {
                     }
                     LrwpRun.list(out);
                     out.println("micro  JMH micro benchmarks");
+                    Peers.listAll(out);
                     yield 0;
                 }
                 case "micro" -> {
@@ -117,6 +110,8 @@ public final class Main {
         }
         if (options.list()) {
             list(scenario);
+            out.println("peers");
+            peers(scenario, options).forEach(peer -> out.println("  " + Peers.state(peer)));
             return 0;
         }
         List<Peer> peers = peers(scenario, options);
@@ -140,12 +135,16 @@ public final class Main {
             requireComparable(scenario, before);
             asked.add(scenario.subject());
         }
+        Peers all = peersOf(scenario, options);
         List<Peer> peers = new ArrayList<>();
-        for (String name : chosen("peer", scenario.peers(), asked, peer -> peer)) {
-            peers.add(peer(name, SERVER_JAR, scenario, options));
+        for (String name : all.chosen(scenario.peers(), asked)) {
+            peers.add(all.named(name));
+        }
+        for (String name : all.added()) {
+            peers.add(all.named(name));
         }
         if (before != null) {
-            peers.add(peer(BeforeResult.PEER, before, scenario, options));
+            peers.add(all.earlier(BeforeResult.PEER, before));
         }
         return peers;
     }
@@ -188,54 +187,22 @@ public final class Main {
         return report.passed() ? 0 : 1;
     }
 
-    private static Peer peer(String name, Path serverJar, Scenario scenario, Options options) {
-        boolean php = scenario.name().equals("fastcgi");
-        if (php || scenario.name().equals("proxy")) {
-            return new GatewayPeer(
-                    name,
-                    name.equals(BeforeResult.PEER)
-                            ? GatewayPeer.Program.SERVAL
-                            : GatewayPeer.Program.valueOf(
-                                    name.replace('-', '_').toUpperCase(Locale.ROOT)),
-                    php ? GatewayPeer.Upstream.PHP : GatewayPeer.Upstream.HTTP,
-                    serval(name, serverJar, options.jvmOptions(), options));
-        }
-        return switch (name) {
-            case ServalPeer.NAME, BeforeResult.PEER ->
-                    serval(name, serverJar, jvmOptions(scenario, options), options);
-            case "nginx" -> SystemPeer.nginx(name, true);
-            case "nginx-nosendfile" -> SystemPeer.nginx(name, false);
-            case "httpd" -> SystemPeer.httpd();
-            case "h2o" -> SystemPeer.h2o();
-            case "netty" -> new SuitePeer(name, NettyServer.class);
-            case "floor" -> new SuitePeer(name, FloorServer.class);
-            case "loop", "worker", "virtual", "platform" ->
-                    new HelloPeer(Way.valueOf(name.toUpperCase(Locale.ROOT)), options.jvmOptions());
-            case "tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining" ->
-                    new ServletPeer(
-                            ServletPeer.Container.named(name), PEER_JARS, options.jvmOptions());
-            default -> throw new BenchFailure("no peer '" + name + "'");
+    private static Peers peersOf(Scenario scenario, Options options) {
+        return new Peers(
+                role(scenario),
+                SERVER_JAR,
+                Peers.JARS,
+                options.jvmOptions(),
+                options.configuration(),
+                options.peerFiles());
+    }
+
+    private static Role role(Scenario scenario) {
+        return switch (scenario.name()) {
+            case "proxy" -> Role.PROXY;
+            case "fastcgi" -> Role.FASTCGI;
+            default -> scenario.requests().isEmpty() ? Role.FILES : Role.SERVLET;
         };
-    }
-
-    /// Returns this build, or an earlier one. Only this build is started by a configuration file.
-    private static ServalPeer serval(
-            String name, Path jar, List<String> jvmOptions, Options options) {
-        boolean earlier = name.equals(BeforeResult.PEER);
-        return new ServalPeer(jar, jvmOptions)
-                .named(name, List.of())
-                .configured(earlier ? null : options.configuration());
-    }
-
-    /// Returns Serval's JVM options. Beside other servers in Java, they begin with the options of
-    /// these.
-    private static List<String> jvmOptions(Scenario scenario, Options options) {
-        if (scenario.requests().isEmpty()) {
-            return options.jvmOptions();
-        }
-        List<String> all = new ArrayList<>(ServletPeer.JVM_OPTIONS);
-        all.addAll(options.jvmOptions());
-        return all;
     }
 
     /// Returns the requested items in the scenario's order, or all if none was requested.

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param xitami the program of a local build of Xitami, or null
 /// @param configuration the text of a configuration file by which Serval is started, or null for the
 ///     command line
+/// @param peerFiles files that describe more peers
 record Options(
         Settings settings,
         List<String> cells,
@@ -27,7 +29,8 @@ record Options(
         boolean list,
         @Nullable Path before,
         @Nullable Path xitami,
-        @Nullable String configuration) {
+        @Nullable String configuration,
+        List<Path> peerFiles) {
     /// The fewest rounds for a comparison with an earlier build. Fewer give wide intervals.
     static final int BEFORE_ROUNDS = 15;
 
@@ -47,6 +50,7 @@ record Options(
         Path before = null;
         Path xitami = null;
         String configuration = null;
+        List<Path> peerFiles = new ArrayList<>();
         while (!rest.isEmpty()) {
             String option = rest.next();
             switch (option) {
@@ -56,6 +60,7 @@ record Options(
                 case "--seconds" -> settings = settings.withSeconds(rest.number());
                 case "--cells" -> cells = rest.names();
                 case "--peers" -> peers = rest.names();
+                case "--peer" -> peerFiles.add(rest.path());
                 case "--jvm" -> jvm = rest.words();
                 case "--before" -> before = rest.path();
                 case "--before-gate" -> settings = settings.withBeforeGate(rest.ratio());
@@ -72,7 +77,17 @@ record Options(
         if (before != null && settings.rounds() < BEFORE_ROUNDS) {
             settings = settings.withRounds(BEFORE_ROUNDS);
         }
-        return new Options(settings, cells, peers, out, jvm, list, before, xitami, configuration);
+        return new Options(
+                settings,
+                cells,
+                peers,
+                out,
+                jvm,
+                list,
+                before,
+                xitami,
+                configuration,
+                List.copyOf(peerFiles));
     }
 
     private static String rules() {

@@ -2,11 +2,14 @@ package dev.serval.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.GatewayPeer;
 import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Scenario;
@@ -28,6 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MainTest {
+    private static final int TIMEOUT_MILLIS = 30_000;
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
@@ -42,7 +47,8 @@ class MainTest {
                 .contains("  connection-per-request ")
                 .contains("lrwp ")
                 .contains("  osp-1 ")
-                .contains("micro ");
+                .contains("micro ")
+                .containsPattern("  nginx +files, proxy, fastcgi ");
         assertThat(run("static", "--list")).isZero();
     }
 
@@ -185,6 +191,29 @@ class MainTest {
         assertThat(text(err))
                 .contains("--configured and --config do not work with scenario workers")
                 .contains("--before, --configured and --config do not work with scenario lrwp");
+    }
+
+    /// The file is the example of the manual.
+    @Test
+    void fileOfTheUserAddsAServer(@TempDir Path folder) throws IOException {
+        String manual = Files.readString(Path.of("..", "docs", "manual", "bench.md"));
+        int begin = manual.indexOf("name = \"python\"");
+        Path file = folder.resolve("python.toml");
+        Files.writeString(file, manual.substring(begin, manual.indexOf("```", begin)));
+        Options options = Options.parse(List.of("--peer", file.toString(), "--peers", "floor"));
+        List<Peer> peers = Main.peers(Scenario.named("static"), options);
+        assertThat(peers).extracting(Peer::name).containsExactly("floor", "python");
+        assertThat(run("proxy", "--peer", file.toString())).isEqualTo(2);
+        assertThat(text(err)).contains("peer python cannot take part: its file has no table proxy");
+        Peer python = peers.getLast();
+        assumeThat(python.missing()).as("needs python3 (Debian package python3)").isEmpty();
+        assertThat(run("static", "--peer", file.toString(), "--list")).isZero();
+        assertThat(text(out)).containsPattern("  python +3\\.");
+        try (Stage stage = Stage.create(Map.of("4k.bin", 4096), Cpus.unpinned(Set.of(0)));
+                RunningPeer running = python.start(stage)) {
+            assertThat(HttpConnection.get(running.port(), "/4k.bin", TIMEOUT_MILLIS).content())
+                    .isEqualTo(Files.readAllBytes(stage.site().root().resolve("4k.bin")));
+        }
     }
 
     private static Path jar(Path file, String mainClass) throws IOException {

@@ -6,163 +6,139 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A server that forwards every request to another process: to an nginx that serves the files, or
 /// to a php-fpm whose script prints them. Each gateway has an upstream of its own, on the client's
 /// CPUs, with the same configuration. Only the gateway's CPU time is measured.
 public final class GatewayPeer implements Peer {
-
-    /// The gateway's program.
-    public enum Program {
-        /// The server of this repository.
-        SERVAL,
-        /// nginx with kept connections to its upstream.
-        NGINX,
-        /// The same with buffers for whole answers. Without them it writes long answers to files, if
-        /// the client does not take them at once; but short answers cost less.
-        NGINX_BUFFERS,
-        /// HAProxy with one thread; it cannot run PHP.
-        HAPROXY
-    }
-
-    /// What is behind the gateway.
-    public enum Upstream {
-        /// An HTTP server.
-        HTTP,
-        /// php-fpm on a Unix-domain socket. It has 20 children, more than there are connections,
-        /// because a connection occupies one even while it is idle.
-        PHP
-    }
+    private static final String SCRIPT = "/index.php";
 
     /// As many as clients. nginx would open more, and those that find no child wait until another is
     /// closed.
     private static final int PHP_CONNECTIONS = 16;
 
-    private static final int HTTP_CONNECTIONS = 64;
-    private static final String BUFFERS =
-            "proxy_buffer_size 32k; proxy_buffers 16 32k; proxy_busy_buffers_size 256k;\n";
+    private final Peer gateway;
+    private final FilePeer behind;
+    private final Front front;
 
-    private final String name;
-    private final Program program;
-    private final Upstream upstream;
-    private final ServalPeer serval;
+    /// Starts the gateway in front of what is started behind it.
+    private interface Front {
+        RunningPeer start(Stage stage, Behind behind) throws IOException;
+    }
 
-    public GatewayPeer(String name, Program program, Upstream upstream, ServalPeer serval) {
-        this.name = name;
-        this.program = program;
-        this.upstream = upstream;
-        this.serval = serval;
+    /// What runs behind a gateway.
+    ///
+    /// @param address of the HTTP server, or the path of the socket
+    /// @param scripts folder with the script, or null before an HTTP server
+    private record Behind(String address, @Nullable Path scripts, Runnable stopping) {}
+
+    private GatewayPeer(Peer gateway, FilePeer behind, Front front) {
+        this.gateway = gateway;
+        this.behind = behind;
+        this.front = front;
+    }
+
+    /// Returns Serval as a gateway.
+    ///
+    /// @param behind nginx that serves files, or php-fpm
+    static GatewayPeer of(ServalPeer serval, FilePeer behind) {
+        return new GatewayPeer(
+                serval, behind, (stage, started) -> start(serval, stage, mounted(started)));
+    }
+
+    /// Returns another server as a gateway.
+    static GatewayPeer of(FilePeer gateway, FilePeer behind) {
+        return new GatewayPeer(
+                gateway,
+                behind,
+                (stage, started) -> gateway.start(stage, stage.freePort(), values(started)));
+    }
+
+    private static RunningPeer start(ServalPeer serval, Stage stage, Mounted mounted)
+            throws IOException {
+        int port = stage.freePort();
+        return stage.launch(
+                serval.name(), port, stage.cpus().onServer(serval.command(stage, mounted, port)));
+    }
+
+    private static Mounted mounted(Behind started) {
+        @Nullable Path scripts = started.scripts();
+        return scripts == null
+                ? Mounted.proxy(started.address())
+                : Mounted.fastcgi(Path.of(started.address()), scripts, SCRIPT, PHP_CONNECTIONS);
+    }
+
+    private static Map<String, String> values(Behind started) {
+        @Nullable Path scripts = started.scripts();
+        return scripts == null
+                ? Map.of("upstream", started.address())
+                : Map.of("socket", started.address(), "scripts", scripts.toString());
     }
 
     @Override
     public String name() {
-        return name;
+        return gateway.name();
     }
 
     @Override
     public Optional<String> missing() {
-        return Software.NGINX
-                .missing()
-                .or(() -> upstream == Upstream.PHP ? Software.PHP.missing() : Optional.empty())
-                .or(() ->
-                        switch (program) {
-                            case SERVAL -> serval.missing();
-                            case NGINX, NGINX_BUFFERS -> Optional.empty();
-                            case HAPROXY -> Software.HAPROXY.missing();
-                        });
+        return gateway.missing().or(behind::missing);
     }
 
     @Override
     public String version() {
-        return switch (program) {
-            case SERVAL -> serval.version();
-            case NGINX, NGINX_BUFFERS -> Software.NGINX.version();
-            case HAPROXY -> Software.HAPROXY.version();
-        };
+        return gateway.version();
+    }
+
+    @Override
+    public boolean java() {
+        return gateway.java();
+    }
+
+    @Override
+    public String configuration() {
+        return gateway.configuration()
+                + "\nBehind it: "
+                + behind.name()
+                + "\n"
+                + behind.configuration();
     }
 
     @Override
     public RunningPeer start(Stage stage) throws IOException {
-        return switch (upstream) {
-            case HTTP -> beforeHttp(stage);
-            case PHP -> beforePhp(stage);
-        };
-    }
-
-    private RunningPeer beforeHttp(Stage stage) throws IOException {
-        Cpus cpus = stage.cpus();
-        Stage beside = stage.on(new Cpus(cpus.all(), cpus.client(), cpus.client(), cpus.pinned()));
-        RunningPeer behind = SystemPeer.nginx(name + "-upstream", true).start(beside);
-        int port = stage.freePort();
-        String address = "127.0.0.1:" + behind.port();
-        // The location sets the fields that Serval also sends.
-        String location = Software.text("location-http.conf", Map.of());
-        Path own = stage.folderFor(name);
-        List<String> command =
-                switch (program) {
-                    case SERVAL -> serval.command(stage, Mounted.proxy(address), port);
-                    case NGINX -> nginx(own, port, location, address, HTTP_CONNECTIONS);
-                    case NGINX_BUFFERS ->
-                            nginx(own, port, BUFFERS + location, address, HTTP_CONNECTIONS);
-                    case HAPROXY ->
-                            Software.HAPROXY.command(
-                                    own,
-                                    "haproxy.cfg",
-                                    Map.of("port", String.valueOf(port), "upstream", address));
-                };
-        return both(stage, port, command, behind::close);
-    }
-
-    private RunningPeer beforePhp(Stage stage) throws IOException {
-        Path own = stage.folderFor(name);
-        Path socket = own.resolve("php.sock");
-        Path scripts = Files.createDirectories(own.resolve("scripts"));
-        Files.writeString(
-                scripts.resolve("index.php"),
-                Software.text("index.php", Map.of("root", stage.site().root().toString())));
-        List<String> fpm =
-                Software.PHP.command(own, "fpm.conf", Map.of("socket", socket.toString()));
-        Process process = stage.start(own.resolve("fpm.log"), stage.cpus().onClient(fpm));
-        int port = stage.freePort();
-        List<String> command;
-        if (program == Program.SERVAL) {
-            Mounted php = Mounted.fastcgi(socket, scripts, "/index.php", PHP_CONNECTIONS);
-            command = serval.command(stage, php, port);
-        } else {
-            String location =
-                    Software.text("location-php.conf", Map.of("scripts", scripts.toString()));
-            command = nginx(own, port, location, "unix:" + socket, PHP_CONNECTIONS);
-        }
-        return both(stage, port, command, () -> stage.children().stop(process));
-    }
-
-    private static List<String> nginx(
-            Path own, int port, String location, String upstream, int connections)
-            throws IOException {
-        String behind =
-                "server %s; keepalive %d; keepalive_requests 1000000000;"
-                        .formatted(upstream, connections);
-        return Software.NGINX.command(
-                own,
-                "nginx-gateway.conf",
-                Map.of("port", String.valueOf(port), "location", location, "upstream", behind));
-    }
-
-    private RunningPeer both(Stage stage, int port, List<String> command, Runnable behind)
-            throws IOException {
+        Behind started = behind.role() == Role.SCRIPTS ? startPhp(stage) : startHttp(stage);
         try {
-            RunningPeer gateway = stage.launch(name, port, stage.cpus().onServer(command));
+            RunningPeer running = front.start(stage, started);
             return new RunningPeer(
-                    name,
-                    port,
-                    gateway.pid(),
+                    name(),
+                    running.port(),
+                    running.pid(),
                     () -> {
-                        gateway.close();
-                        behind.run();
+                        running.close();
+                        started.stopping().run();
                     });
         } catch (IOException | RuntimeException e) {
-            behind.run();
+            started.stopping().run();
             throw e;
         }
+    }
+
+    private Behind startHttp(Stage stage) throws IOException {
+        Cpus cpus = stage.cpus();
+        Stage beside = stage.on(new Cpus(cpus.all(), cpus.client(), cpus.client(), cpus.pinned()));
+        RunningPeer running = behind.named(name() + "-upstream").start(beside.silent());
+        return new Behind("127.0.0.1:" + running.port(), null, running::close);
+    }
+
+    private Behind startPhp(Stage stage) throws IOException {
+        FilePeer own = behind.named(name() + "-php");
+        Path folder = stage.folderFor(own.name());
+        Path socket = folder.resolve("php.sock");
+        List<String> command = own.command(stage, 0, Map.of("socket", socket.toString()));
+        Process process =
+                stage.launch(
+                        own.name(), stage.cpus().onClient(command), () -> Files.exists(socket));
+        return new Behind(socket.toString(), folder, () -> stage.children().stop(process));
     }
 }

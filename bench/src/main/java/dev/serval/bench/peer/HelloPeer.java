@@ -66,6 +66,16 @@ public record HelloPeer(Way way, List<String> jvmOptions, int loops, boolean pre
     }
 
     @Override
+    public boolean java() {
+        return true;
+    }
+
+    @Override
+    public String configuration() {
+        return program().configuration();
+    }
+
+    @Override
     public RunningPeer start(Stage stage) throws IOException {
         return program().start(stage);
     }

@@ -33,6 +33,11 @@ public final class JavaCommand {
         return Programs.output(all);
     }
 
+    /// Returns the path of the JDK's `java`.
+    static String java() {
+        return tool("java");
+    }
+
     private static String tool(String name) {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }

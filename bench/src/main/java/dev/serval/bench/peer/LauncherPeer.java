@@ -29,6 +29,16 @@ public record LauncherPeer(Path launcher, List<String> jvmOptions) implements Pe
     }
 
     @Override
+    public boolean java() {
+        return true;
+    }
+
+    @Override
+    public String configuration() {
+        return "command: " + String.join(" ", command()) + " run ${root} --port ${port}\n";
+    }
+
+    @Override
     public RunningPeer start(Stage stage) throws IOException {
         int port = stage.freePort();
         List<String> command = new ArrayList<>(command());

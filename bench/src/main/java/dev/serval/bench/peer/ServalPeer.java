@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
@@ -27,6 +26,7 @@ public record ServalPeer(
     /// The name of the peer that runs this build.
     public static final String NAME = "serval";
 
+    private static final String CONFIGURATION = "serval.toml";
     private static final String MAIN_CLASS = "dev.serval.server.Main";
 
     /// Makes a peer for the built jar with these JVM options.
@@ -55,7 +55,7 @@ public record ServalPeer(
 
     /// Returns the configuration that comes with the suite, whose rules every request passes.
     public static String rules() throws IOException {
-        return Software.text("serval.toml", Map.of());
+        return Peers.resource("serval.toml");
     }
 
     @Override
@@ -95,6 +95,27 @@ public record ServalPeer(
         }
     }
 
+    @Override
+    public boolean java() {
+        return true;
+    }
+
+    @Override
+    public String configuration() {
+        List<String> words = new ArrayList<>(List.of("java"));
+        words.addAll(jvmOptions);
+        words.addAll(List.of("-jar", jar.toString(), "run"));
+        words.addAll(
+                configuration == null
+                        ? List.of("${root}", "--port", "${port}")
+                        : List.of("--config", CONFIGURATION));
+        words.addAll(runOptions);
+        String command = "command: " + String.join(" ", words) + "\n";
+        return configuration == null
+                ? command
+                : command + "\n" + CONFIGURATION + ":\n" + configuration;
+    }
+
     /// Returns the command that serves the document root of a stage.
     public List<String> command(Stage stage, int port) throws IOException {
         return command(arguments(stage, Mounted.application(stage.site().root()), port));
@@ -126,8 +147,12 @@ public record ServalPeer(
             String all =
                     text.replace("${port}", String.valueOf(port))
                             .replace("${mount}", mounted.keys());
-            Path file = stage.folderFor(name).resolve("serval.toml");
+            Path file = stage.folderFor(name).resolve(CONFIGURATION);
             arguments.addAll(List.of("--config", Files.writeString(file, all).toString()));
+        }
+        if (stage.log()) {
+            Path log = stage.folderFor(name).resolve(Stage.ACCESS_LOG);
+            arguments.addAll(List.of("--access-log", log + ",common"));
         }
         arguments.addAll(runOptions);
         return arguments;

@@ -1,92 +1,121 @@
 package dev.serval.bench.peer;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/// A server of the system, and how it is started in the foreground with a configuration.
-enum Software {
-    NGINX("nginx", "nginx", "nginx-light", "-v", "-p FOLDER -c FILE"),
-    HTTPD("Apache httpd", "apache2", "apache2-bin", "-v", "-d FOLDER -f FILE -D FOREGROUND"),
-    H2O("h2o", "h2o", "h2o", "--version", "-m worker -c FILE"),
-    HAPROXY("HAProxy", "haproxy", "haproxy", "-v", "-db -f FILE"),
-    PHP("php-fpm", "php-fpm8.2", "php8.2-fpm", "-v", "-R -F -n -y FILE");
+/// What must be installed for a peer, how to get it, and how to find its version.
+///
+/// @param debian the Debian package, or null
+/// @param maven coordinates `GROUP:ARTIFACT`, if the build of the suite copies the jars, or
+///     `GROUP:ARTIFACT:VERSION`; or null
+/// @param program its command on the PATH or in the folders for servers, or null
+/// @param requires more files and folders that must exist
+/// @param jars folder of its jars, below the suite's folder of jars
+/// @param versionCommand prints the version; empty if the name of the jar or the suite's own build
+///     has it
+/// @param versionPattern finds the version in the output; its first group, or all of it
+record Software(
+        String title,
+        @Nullable String debian,
+        @Nullable String maven,
+        @Nullable String program,
+        List<String> requires,
+        String jars,
+        List<String> versionCommand,
+        @Nullable Pattern versionPattern) {
 
-    private final String title;
-    private final String program;
-    private final String debianPackage;
-    private final String versionOption;
-    private final String arguments;
+    /// The version of a program of the suite.
+    private static final String OWN = "this build";
 
-    Software(
-            String title,
-            String program,
-            String debianPackage,
-            String versionOption,
-            String arguments) {
-        this.title = title;
-        this.program = program;
-        this.debianPackage = debianPackage;
-        this.versionOption = versionOption;
-        this.arguments = arguments;
+    private static final String UNKNOWN = "unknown";
+
+    /// Returns the same software under another title.
+    Software titled(String other) {
+        return new Software(
+                other, debian, maven, program, requires, jars, versionCommand, versionPattern);
     }
 
-    /// Returns how to install it, or empty if it is installed.
-    Optional<String> missing() {
-        boolean there =
-                Programs.find(program).isPresent()
-                        && (this != HTTPD || Files.isDirectory(SystemPeer.HTTPD_MODULES));
-        return there
-                ? Optional.empty()
-                : Optional.of(title + " is not installed: apt-get install " + debianPackage);
-    }
-
-    String version() {
-        return Programs.firstLine(List.of(path(), versionOption));
-    }
-
-    private String path() {
-        return Programs.find(program).orElseThrow().toString();
-    }
-
-    /// Writes its configuration and returns its command.
+    /// Returns what is missing and the command to get it, or empty if all is present.
     ///
-    /// @param folder its own folder, which is also the value `folder`
-    /// @param resource the text of the configuration, with values such as `${port}`
-    List<String> command(Path folder, String resource, Map<String, String> values)
-            throws IOException {
-        String text = text(resource, values).replace("${folder}", folder.toString());
-        Path file = Files.writeString(folder.resolve(resource), text);
-        List<String> command = new ArrayList<>(List.of(path()));
-        for (String argument : arguments.split(" ", -1)) {
-            command.add(
-                    switch (argument) {
-                        case "FOLDER" -> folder.toString();
-                        case "FILE" -> file.toString();
-                        default -> argument;
-                    });
+    /// @param peers the suite's folder of jars
+    Optional<String> missing(Path peers) {
+        if (maven != null && jarVersion(peers).equals(UNKNOWN)) {
+            return Optional.of(
+                    peers.resolve(jars)
+                            + " has no "
+                            + artifact()
+                            + "-*.jar: "
+                            + mavenCommand(peers));
         }
-        return command;
+        boolean there =
+                (program == null || Programs.find(program).isPresent())
+                        && requires.stream().allMatch(one -> Files.exists(Path.of(one)));
+        if (there) {
+            return Optional.empty();
+        }
+        String command = debian == null ? "install it" : "apt-get install " + debian;
+        return Optional.of(title + " is not installed: " + command);
     }
 
-    /// Returns the text of a resource with its values.
-    static String text(String resource, Map<String, String> values) throws IOException {
-        String text;
-        try (InputStream in = Software.class.getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalStateException("resource missing: " + resource);
+    private String mavenCommand(Path peers) {
+        String coordinates = String.valueOf(maven);
+        if (coordinates.split(":", -1).length == 2) {
+            return "./serval verify builds it, and so does mvn package";
+        }
+        return "mvn dependency:copy -Dartifact="
+                + coordinates
+                + " -DoutputDirectory="
+                + peers.resolve(jars).toAbsolutePath();
+    }
+
+    private String artifact() {
+        return String.valueOf(maven).split(":", -1)[1];
+    }
+
+    /// Returns the version, or `unknown`.
+    String version(Path peers) {
+        if (versionPattern == null) {
+            return maven == null ? OWN : jarVersion(peers);
+        }
+        List<String> command =
+                versionCommand.stream()
+                        .map(word -> word.replace("${java}", JavaCommand.java()))
+                        .map(word -> word.replace("${program}", path()))
+                        .toList();
+        try {
+            Matcher found = versionPattern.matcher(Programs.output(command));
+            if (!found.find()) {
+                return UNKNOWN;
             }
-            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return found.groupCount() == 0 ? found.group() : found.group(1);
+        } catch (BenchFailure e) {
+            return UNKNOWN;
         }
-        for (Map.Entry<String, String> value : values.entrySet()) {
-            text = text.replace("${" + value.getKey() + "}", value.getValue());
+    }
+
+    /// Returns the path of its program, or an empty text if it has none.
+    String path() {
+        return Optional.ofNullable(program).flatMap(Programs::find).map(Path::toString).orElse("");
+    }
+
+    private String jarVersion(Path peers) {
+        String begin = artifact() + "-";
+        try (DirectoryStream<Path> found =
+                Files.newDirectoryStream(peers.resolve(jars), begin + "[0-9]*.jar")) {
+            for (Path jar : found) {
+                String name = jar.getFileName().toString();
+                return name.substring(begin.length(), name.length() - ".jar".length());
+            }
+            return UNKNOWN;
+        } catch (IOException e) {
+            return UNKNOWN;
         }
-        return text;
     }
 }

@@ -12,13 +12,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /// The place where peers are started: a temporary folder with the document root, free ports and
 /// CPUs.
 ///
 /// @param folder holds configurations, logs and the document root; removed on close
-public record Stage(Path folder, Site site, Cpus cpus, Children children) implements AutoCloseable {
+/// @param log whether peers write an access log in the Common Log Format
+public record Stage(Path folder, Site site, Cpus cpus, Children children, boolean log)
+        implements AutoCloseable {
+    /// The name of a peer's access log in its folder.
+    static final String ACCESS_LOG = "access.log";
+
     private static final long START_NANOS = 60_000_000_000L;
     private static final int PROBE_MILLIS = 1000;
     private static final long POLL_NANOS = 5_000_000;
@@ -28,19 +34,30 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
         Path folder = Files.createTempDirectory("serval-bench-");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Site site = Site.create(folder.resolve("root"), files);
-        return new Stage(folder, site, cpus, new Children(() -> delete(folder)));
+        return new Stage(folder, site, cpus, new Children(() -> delete(folder)), false);
     }
 
     /// Returns a stage with the same folder and other CPUs. Only the original stage is closed.
     public Stage on(Cpus others) {
-        return new Stage(folder, site, others, children);
+        return new Stage(folder, site, others, children, log);
     }
 
     /// Returns a stage whose peers serve another application. Only the original stage is closed.
     ///
     /// @param application a folder, or a WAR
     public Stage serving(Path application) {
-        return new Stage(folder, new Site(application, site.pages()), cpus, children);
+        return new Stage(folder, new Site(application, site.pages()), cpus, children, log);
+    }
+
+    /// Returns a stage whose peers write an access log, each to `access.log` in its own folder. Only
+    /// the original stage is closed.
+    public Stage logging() {
+        return new Stage(folder, site, cpus, children, true);
+    }
+
+    /// Returns a stage whose peers write no access log. Only the original stage is closed.
+    Stage silent() {
+        return new Stage(folder, site, cpus, children, false);
     }
 
     /// Returns a port that is free at the moment.
@@ -60,17 +77,25 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children) implem
     /// @throws BenchFailure if the process ends or takes too long; the message has the end of its
     ///     output
     public RunningPeer launch(String name, int port, List<String> command) throws IOException {
+        Process process = launch(name, command, () -> answers(port));
+        return new RunningPeer(name, port, process.pid(), () -> children.stop(process));
+    }
+
+    /// Starts a command that is already pinned, and waits until it is ready.
+    ///
+    /// @throws BenchFailure as for a server
+    Process launch(String name, List<String> command, BooleanSupplier ready) throws IOException {
         Path output = folderFor(name).resolve("output.log");
         Process process = start(output, command);
         long deadline = System.nanoTime() + START_NANOS;
-        while (!answers(port)) {
+        while (!ready.getAsBoolean()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
                 children.stop(process);
                 throw new BenchFailure(name + " did not start: " + end(output));
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
-        return new RunningPeer(name, port, process.pid(), () -> children.stop(process));
+        return process;
     }
 
     /// Starts a command that is already pinned.

@@ -1,6 +1,7 @@
 package dev.serval.bench.peer;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -24,6 +25,20 @@ public record SuitePeer(String name, Class<?> program, List<String> jvmOptions, 
     @Override
     public String version() {
         return "this build";
+    }
+
+    @Override
+    public boolean java() {
+        return true;
+    }
+
+    @Override
+    public String configuration() {
+        List<String> words = new ArrayList<>(List.of("java"));
+        words.addAll(jvmOptions);
+        words.addAll(List.of(program.getName(), "${root}", "${port}"));
+        words.addAll(more);
+        return "A program of the suite.\n\ncommand: " + String.join(" ", words) + "\n";
     }
 
     @Override

@@ -1,7 +1,8 @@
-/// Servers as processes: where they run, one class for each kind of server, and the kernel's
-/// counters of them.
+/// Servers as processes: where they run, the files that describe them, and the kernel's counters of
+/// them. Most are described by a file, [dev.serval.bench.peer.FilePeer]. Serval, the engine with a
+/// handler, and gateways with what is behind them have classes of their own.
 ///
-/// Entry types: [dev.serval.bench.peer.Stage] and [dev.serval.bench.peer.Peer]. Owner thread: the
+/// Entry types: [dev.serval.bench.peer.Stage] and [dev.serval.bench.peer.Peers]. Owner thread: the
 /// caller's; only [dev.serval.bench.peer.Children] is also called by the shutdown hook. Linux only.
 /// Depends on `hello`, which [dev.serval.bench.peer.HelloPeer] starts.
 @NullMarked

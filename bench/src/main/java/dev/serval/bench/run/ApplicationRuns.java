@@ -2,6 +2,7 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
@@ -11,7 +12,6 @@ import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
-import dev.serval.bench.servlet.ServletPeer;
 import dev.serval.bench.servlet.WarFolder;
 import dev.serval.bench.start.SpringWar;
 import java.io.IOException;
@@ -128,7 +128,7 @@ final class ApplicationRuns {
 
     private static boolean readsWars(Peer peer) {
         return peer instanceof ServalPeer
-                || (peer instanceof ServletPeer container && container.readsWars());
+                || (peer instanceof FilePeer container && container.readsWars());
     }
 
     private static void addNotes(int port) throws IOException {

@@ -2,6 +2,7 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.JvmMemory;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
@@ -9,7 +10,6 @@ import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.servlet.ServletPeer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -157,7 +157,7 @@ final class ContainerRuns {
     private static Optional<Peer> smallHeap(Peer peer) {
         return switch (peer) {
             case ServalPeer serval -> Optional.of(serval.with(SMALL_HEAP));
-            case ServletPeer container -> Optional.of(container.with(List.of(SMALL_HEAP)));
+            case FilePeer container -> Optional.of(container.with(List.of(SMALL_HEAP)));
             default -> Optional.empty();
         };
     }
@@ -165,7 +165,7 @@ final class ContainerRuns {
     private List<Peer> slowPeers() {
         List<Peer> all = new ArrayList<>();
         for (Peer peer : contest.peers()) {
-            if (peer instanceof ServletPeer container) {
+            if (peer instanceof FilePeer container) {
                 all.addAll(container.forSlowRequests());
             } else {
                 all.add(peer);

@@ -2,12 +2,12 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.servlet.ServletPeer;
 import dev.serval.bench.start.SpringWar;
 import dev.serval.bench.start.WarFile;
 import java.io.IOException;
@@ -77,7 +77,7 @@ final class StartRun {
             Server server = (w, port, work) -> serval(serval, w, port, work);
             entries.add(new Entry(server, new Course<>(SUBJECT)));
         }
-        for (ServletPeer other : contest.peers(ServletPeer.class)) {
+        for (FilePeer other : contest.peers(FilePeer.class)) {
             if (other.readsWars()) {
                 Server server = (w, port, work) -> container(other, w, port, work);
                 entries.add(new Entry(server, new Course<>(other.name())));
@@ -120,7 +120,8 @@ final class StartRun {
         return builder;
     }
 
-    private ProcessBuilder container(ServletPeer peer, Path war, int port, Path work) {
+    private ProcessBuilder container(FilePeer peer, Path war, int port, Path work)
+            throws IOException {
         List<String> command = peer.command(JVM_OPTIONS, war, port, work);
         return new ProcessBuilder(stage.cpus().anywhere(command));
     }

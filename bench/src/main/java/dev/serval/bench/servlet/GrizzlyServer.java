@@ -4,6 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import org.glassfish.grizzly.http.server.HttpServer;
 import org.glassfish.grizzly.http.server.NetworkListener;
 import org.glassfish.grizzly.http.server.StaticHttpHandler;
+import org.glassfish.grizzly.http.server.accesslog.AccessLogBuilder;
 import org.glassfish.grizzly.http.server.util.HttpPipelineOptAddOn;
 import org.glassfish.grizzly.memory.PooledMemoryManager;
 import org.glassfish.grizzly.nio.transport.TCPNIOTransport;
@@ -13,7 +14,7 @@ import org.glassfish.grizzly.threadpool.ThreadPoolConfig;
 import org.glassfish.grizzly.threadpool.VirtualThreadExecutorService;
 
 /// Grizzly with its servlet module, as a program. Its arguments are an exploded WAR, a port, a
-/// work folder and a setting.
+/// work folder, a setting, and a file for the access log or `-`.
 ///
 /// Grizzly neither reads WARs nor scans annotations, so the servlets are registered by code, and a
 /// static handler serves the files beside them.
@@ -30,6 +31,9 @@ import org.glassfish.grizzly.threadpool.VirtualThreadExecutorService;
 final class GrizzlyServer {
     private static final int BACKLOG = 1024;
     private static final int SLOW_THREADS = 2000;
+
+    /// The Common Log Format, for which Grizzly has another order of the date.
+    private static final String COMMON_LOG = "%a - %u [%{dd/MMM/yyyy:HH:mm:ss Z}t] \"%r\" %s %b";
 
     private GrizzlyServer() {}
 
@@ -60,6 +64,11 @@ final class GrizzlyServer {
         HttpServer server = new HttpServer();
         server.addListener(listener);
         server.getServerConfiguration().addHttpHandler(new StaticHttpHandler(arguments[0]), "/");
+        if (!arguments[4].equals("-")) {
+            new AccessLogBuilder(arguments[4])
+                    .format(COMMON_LOG)
+                    .instrument(server.getServerConfiguration());
+        }
         WebappContext application = new WebappContext("bench", "");
         for (Mapped servlet : Mapped.all()) {
             ServletRegistration registered =

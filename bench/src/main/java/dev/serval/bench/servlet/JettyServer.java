@@ -2,6 +2,8 @@ package dev.serval.bench.servlet;
 
 import java.nio.file.Path;
 import org.eclipse.jetty.ee11.webapp.WebAppContext;
+import org.eclipse.jetty.server.AsyncRequestLogWriter;
+import org.eclipse.jetty.server.CustomRequestLog;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -11,7 +13,7 @@ import org.eclipse.jetty.util.thread.ThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 /// Jetty with its EE 11 environment, as a program. Its arguments are an exploded WAR, a port, a
-/// work folder and a setting.
+/// work folder, a setting, and a file for the access log or `-`.
 ///
 /// The settings follow the Jetty project's own entry in TechEmpower's benchmarks
 /// (`HelloWebServerServlet`): a `Server` with the default pool of 200 threads, and acceptors and
@@ -40,6 +42,11 @@ final class JettyServer {
         connector.setIdleTimeout(0);
         connector.setAcceptQueueSize(ACCEPT_QUEUE);
         server.addConnector(connector);
+        if (!arguments[4].equals("-")) {
+            server.setRequestLog(
+                    new CustomRequestLog(
+                            new AsyncRequestLogWriter(arguments[4]), CustomRequestLog.NCSA_FORMAT));
+        }
         WebAppContext application = new WebAppContext();
         application.setContextPath("/");
         application.setWar(Path.of(arguments[0]).toAbsolutePath().toString());

@@ -5,13 +5,15 @@ import java.nio.file.Path;
 import org.apache.catalina.Context;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
+import org.apache.catalina.Valve;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.AccessLogValve;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 
 /// Tomcat with its NIO connector, as a program. Its arguments are a WAR or an exploded one, a port, a
-/// work folder and a setting. Tomcat unpacks a WAR into its work folder, and keeps it there.
+/// work folder, a setting, and a file for the access log or `-`. Tomcat unpacks a WAR into its work folder, and keeps it there.
 ///
 /// The settings come from Tomcat's "HTTP Connector" reference:
 ///
@@ -21,7 +23,8 @@ import org.apache.tomcat.util.scan.StandardJarScanner;
 /// - `processorCache` -1: the advice for asynchronous requests is one processor for each
 ///   concurrent request.
 /// - `acceptCount` 1024, so that 300 connections at once are not refused.
-/// - No access log.
+/// - An access log only if the suite asks for one, with the valve's defaults: it writes from a
+///   buffer.
 /// - JSP pages are compiled once and not checked again, as "Jasper 2 JSP Engine How To" advises for
 ///   production.
 ///
@@ -47,6 +50,9 @@ final class TomcatServer {
         Files.createDirectories(work.resolve("webapps"));
         tomcat.setBaseDir(work.toString());
         tomcat.setConnector(connector);
+        if (!arguments[4].equals("-")) {
+            tomcat.getHost().getPipeline().addValve(accessLog(Path.of(arguments[4])));
+        }
         Context application = tomcat.addWebapp("", folder.toString());
         if (application.getJarScanner() instanceof StandardJarScanner scanner) {
             // The application is in WEB-INF only. The class path holds the server.
@@ -55,6 +61,18 @@ final class TomcatServer {
         application.addLifecycleListener(TomcatServer::prepareForProduction);
         tomcat.start();
         tomcat.getServer().await();
+    }
+
+    private static Valve accessLog(Path file) {
+        AccessLogValve log = new AccessLogValve();
+        log.setDirectory(String.valueOf(file.toAbsolutePath().getParent()));
+        log.setPrefix(String.valueOf(file.getFileName()));
+        log.setSuffix("");
+        log.setFileDateFormat("");
+        log.setRotatable(false);
+        log.setPattern("common");
+        Runtime.getRuntime().addShutdownHook(new Thread(log::backgroundProcess, "flush-log"));
+        return log;
     }
 
     /// Sets the parameter of the servlet for JSP, which exists after Tomcat has read its defaults.

@@ -2,6 +2,9 @@ package dev.serval.bench.servlet;
 
 import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
+import io.undertow.server.HttpHandler;
+import io.undertow.server.handlers.accesslog.AccessLogHandler;
+import io.undertow.server.handlers.accesslog.DefaultAccessLogReceiver;
 import io.undertow.server.handlers.cache.DirectBufferCache;
 import io.undertow.server.handlers.resource.CachingResourceManager;
 import io.undertow.server.handlers.resource.PathResourceManager;
@@ -12,8 +15,8 @@ import java.nio.file.Path;
 import java.util.concurrent.Executors;
 import org.xnio.Options;
 
-/// Undertow, as a program. Its arguments are an exploded WAR, a port, a work folder
-/// and a setting.
+/// Undertow, as a program. Its arguments are an exploded WAR, a port, a work folder,
+/// a setting, and a file for the access log or `-`.
 ///
 /// Undertow 2.3 implements Servlet 6.0, which has all that the application uses. Embedded, it does
 /// not scan annotations, so the servlets are registered by code.
@@ -69,8 +72,27 @@ final class UndertowServer {
         builder.addHttpListener(Integer.parseInt(arguments[1]), "127.0.0.1")
                 .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
                 .setSocketOption(Options.BACKLOG, BACKLOG)
-                .setHandler(deployed.start())
+                .setHandler(logging(deployed.start(), arguments[4]))
                 .build()
                 .start();
+    }
+
+    /// Adds an access log to a handler. The receiver writes from a thread of its own, many lines at a
+    /// time.
+    private static HttpHandler logging(HttpHandler handler, String file) {
+        if (file.equals("-")) {
+            return handler;
+        }
+        Path log = Path.of(file).toAbsolutePath();
+        DefaultAccessLogReceiver receiver =
+                DefaultAccessLogReceiver.builder()
+                        .setLogWriteExecutor(Executors.newSingleThreadExecutor())
+                        .setOutputDirectory(log.getParent())
+                        .setLogBaseName(String.valueOf(log.getFileName()))
+                        .setLogNameSuffix("")
+                        .setRotate(false)
+                        .build();
+        return new AccessLogHandler(
+                handler, receiver, "common", UndertowServer.class.getClassLoader());
     }
 }

@@ -1,14 +1,27 @@
 package dev.serval.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Role;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Verdict;
 import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.servlet.Request;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// their values.
 @Timeout(240)
 class ContainerRunsTest {
+    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
+
     private static final List<Cell> CELLS =
             List.of(
                     Cell.Load.plain("hello", "hello", "hello", 2, Cell.ClientKind.OWN, Gate.NONE),
@@ -28,11 +43,27 @@ class ContainerRunsTest {
                     new Cell.Slow("slow", "slow", 1, 5, 0.1, 3, 1, "4k.bin", 1, 1e9, 1e9),
                     new Cell.Start("start", "start", Cell.WarKind.EMPTY, 1, 1e9, 0, 0));
 
+    private static final Scenario SCENARIO =
+            new Scenario(
+                    "tiny",
+                    "Tiny",
+                    Map.of("4k.bin", 4096),
+                    Map.of(
+                            "hello",
+                            new Request("/hello", Request.Body.NONE, 0, Request.Answer.HELLO)),
+                    List.of("tomcat"),
+                    "tomcat",
+                    List.of(),
+                    "",
+                    CELLS);
+
     @Test
     void everyCellHasFigures(@TempDir Path peers) throws IOException {
-        Report report =
-                new TinyRun(CELLS, Map.of("4k.bin", 4096))
-                        .run(CELLS.subList(1, CELLS.size()), peers);
+        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
+        // Tomcat's classes are on the test's class path; the peer only looks for the file's name.
+        Path jars = Files.createDirectory(peers.resolve("tomcat"));
+        Files.createFile(jars.resolve("tomcat-embed-core-11.jar"));
+        Report report = run(tomcat(peers));
         assertThat(report.cells())
                 .extracting(CellResult::cell)
                 .containsExactly(
@@ -60,5 +91,18 @@ class ContainerRunsTest {
         assertThat(slow.peers())
                 .extracting(PeersResult.PeerValues::peer)
                 .containsExactly("tomcat-threads", "tomcat-virtual");
+    }
+
+    private static Report run(Peer peer) throws IOException {
+        PrintStream out =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
+        return new ScenarioRun(SCENARIO, TINY, List.of(peer), out)
+                .run(CELLS.subList(1, CELLS.size()), cpus);
+    }
+
+    private static Peer tomcat(Path jars) {
+        Path noJar = Path.of("serval.jar");
+        return new Peers(Role.SERVLET, noJar, jars, List.of(), null, List.of()).named("tomcat");
     }
 }

@@ -25,6 +25,16 @@ record JdkPeer(String name, boolean lies) implements Peer {
     }
 
     @Override
+    public boolean java() {
+        return true;
+    }
+
+    @Override
+    public String configuration() {
+        return "none";
+    }
+
+    @Override
     public RunningPeer start(Stage stage) throws IOException {
         HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);

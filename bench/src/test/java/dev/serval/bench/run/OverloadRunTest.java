@@ -1,12 +1,24 @@
 package dev.serval.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Role;
 import dev.serval.bench.report.OverloadResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.servlet.Request;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +30,38 @@ import org.junit.jupiter.api.io.TempDir;
 /// their values.
 @Timeout(120)
 final class OverloadRunTest {
+    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
+
     private static final List<Cell> CELLS =
             List.of(
                     new Cell.Overload(
                             "burn", "burn", 500, List.of(0.2, 0.4), 3, 5000, 5000, 0.9, 1));
 
+    private static final Scenario SCENARIO =
+            new Scenario(
+                    "tiny",
+                    "Tiny",
+                    Map.of(Scenario.FLOOR, 13),
+                    Map.of(
+                            "hello",
+                            new Request("/hello", Request.Body.NONE, 0, Request.Answer.HELLO)),
+                    List.of("tomcat"),
+                    "tomcat",
+                    List.of(),
+                    "",
+                    CELLS);
+
     @Test
     void eachMultipleHasFigures(@TempDir Path peers) throws IOException {
-        Report report = new TinyRun(CELLS, Map.of(Scenario.FLOOR, 13)).run(CELLS, peers);
+        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
+        // Tomcat's classes are on the test's class path; the peer only looks for the file's name.
+        Path jars = Files.createDirectory(peers.resolve("tomcat"));
+        Files.createFile(jars.resolve("tomcat-embed-core-11.jar"));
+        PrintStream out =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        Peer peer = tomcat(peers);
+        Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
+        Report report = new ScenarioRun(SCENARIO, TINY, List.of(peer), out).run(CELLS, cpus);
         OverloadResult result = (OverloadResult) report.cells().getFirst();
         assertThat(result.notes()).anyMatch(note -> note.contains("the generator's ceiling is "));
         OverloadResult.Server server = result.servers().getFirst();
@@ -39,5 +75,10 @@ final class OverloadRunTest {
         }
         assertThat(server.steps().getLast().offered())
                 .isGreaterThan(server.steps().getFirst().offered());
+    }
+
+    private static Peer tomcat(Path jars) {
+        Path noJar = Path.of("serval.jar");
+        return new Peers(Role.SERVLET, noJar, jars, List.of(), null, List.of()).named("tomcat");
     }
 }

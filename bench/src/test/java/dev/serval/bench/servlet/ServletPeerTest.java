@@ -7,6 +7,9 @@ import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.load.Browser;
 import dev.serval.bench.load.Client;
 import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Scenario;
@@ -21,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Starts every container, with the jars of the test's class path, and checks every answer.
 @Timeout(120)
@@ -29,17 +32,17 @@ class ServletPeerTest {
     private static final int FAIL_SAFE_MILLIS = 30_000;
 
     @ParameterizedTest
-    @EnumSource
-    void answersEveryRequestOfTheScenario(ServletPeer.Container container, @TempDir Path noJars)
+    @ValueSource(strings = {"tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining"})
+    void answersEveryRequestOfTheScenario(String container, @TempDir Path noJars)
             throws IOException {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         Scenario scenario = Scenario.named("servlet");
         try (Stage stage = Stage.create(scenario.files(), Cpus.unpinned(Set.of(0)))) {
             WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
-            try (RunningPeer peer = new ServletPeer(container, noJars, List.of()).start(stage)) {
+            try (RunningPeer peer = container(container, noJars).start(stage.logging())) {
                 for (Map.Entry<String, Request> request : scenario.requests().entrySet()) {
                     boolean page = request.getValue().answer() == Request.Answer.ROWS;
-                    if (page && container != ServletPeer.Container.TOMCAT) {
+                    if (page && !container.equals("tomcat")) {
                         continue; // only Tomcat is compared by pages
                     }
                     assertThat(fault(peer, request.getValue())).as(request.getKey()).isEmpty();
@@ -49,6 +52,9 @@ class ServletPeerTest {
                         HttpConnection.get(peer.port(), "/4k.bin", FAIL_SAFE_MILLIS);
                 assertThat(answer.content()).isEqualTo(file);
             }
+            assertThat(Files.readString(stage.folder().resolve(container).resolve("access.log")))
+                    .as("Common Log Format")
+                    .contains("] \"GET /4k.bin HTTP/1.1\" 200 4096\n");
         }
     }
 
@@ -57,8 +63,7 @@ class ServletPeerTest {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
             WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
-            ServletPeer tomcat = new ServletPeer(ServletPeer.Container.TOMCAT, noJars, List.of());
-            try (RunningPeer peer = tomcat.start(stage)) {
+            try (RunningPeer peer = container("tomcat", noJars).start(stage)) {
                 assertFault(peer, "/absent", Request.Answer.HELLO, "answers 404");
                 assertFault(peer, "/hello", Request.Answer.PIECES, "sends 13 bytes, not 35840");
                 assertFault(peer, "/session", Request.Answer.HELLO, "sends 10 bytes, not 13");
@@ -76,17 +81,30 @@ class ServletPeerTest {
         return Browser.fault(new Client.Target(peer.port(), request.page(), request));
     }
 
+    private static Peer container(String name, Path jars) {
+        Path serval = Path.of("serval.jar");
+        return new Peers(Role.SERVLET, serval, jars, List.of(), null, List.of()).named(name);
+    }
+
     @Test
-    void scenarioNamesEveryContainer() throws IOException {
+    void everyContainerOfTheScenarioHasAFile(@TempDir Path noJars) throws IOException {
         assertThat(Scenario.named("servlet").references())
-                .extracting(ServletPeer.Container::named)
-                .containsExactly(ServletPeer.Container.values());
+                .hasSizeGreaterThan(3)
+                .allSatisfy(name -> {
+                    assertThat(container(name, noJars).java()).as(name).isTrue();
+                    assertThat(container(name, noJars).configuration())
+                            .as(name)
+                            .contains("-Xmx256m");
+                });
     }
 
     @Test
     void peerWithoutJarsIsMissing(@TempDir Path peers) throws IOException {
-        ServletPeer jetty = new ServletPeer(ServletPeer.Container.JETTY, peers, List.of());
-        assertThat(jetty.missing()).get().asString().contains("jetty-server-");
+        Peer jetty = container("jetty", peers);
+        assertThat(jetty.missing())
+                .get()
+                .asString()
+                .contains("jetty has no jetty-server-*.jar: ./serval verify builds it");
         Path jars = Files.createDirectory(peers.resolve("jetty"));
         Files.createFile(jars.resolve("jetty-server-12.1.9.jar"));
         assertThat(jetty.missing()).isEmpty();

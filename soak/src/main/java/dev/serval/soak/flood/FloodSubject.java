@@ -2,10 +2,11 @@ package dev.serval.soak.flood;
 
 import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
-import dev.serval.bench.peer.SystemPeer;
 import dev.serval.soak.subject.GcLog;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ record FloodSubject(Peer peer, RunningPeer running, Path gcLog) implements AutoC
 
     /// Starts nginx.
     static FloodSubject nginx(Stage stage) throws IOException {
-        Peer peer = SystemPeer.boundedNginx();
+        Peer peer = Peers.shipped("nginx-bounded", Role.FILES).named("nginx");
         return new FloodSubject(peer, peer.start(stage), stage.folder().resolve("no-" + GC_LOG));
     }
 

@@ -1,0 +1,244 @@
+package dev.serval.bench.peer;
+
+import dev.serval.bench.peer.PeerFile.Start;
+import dev.serval.bench.peer.PeerFile.Value;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// A server that a file describes, in one of its roles.
+public final class FilePeer implements Peer {
+    private final PeerFile file;
+    private final Role role;
+    private final Start start;
+
+    /// The suite's folder of jars.
+    private final Path jars;
+
+    /// Options that all servers in Java get.
+    private final List<String> jvmOptions;
+
+    private final String name;
+
+    /// Makes a peer.
+    ///
+    /// @param jars has a folder for each peer that comes from Maven
+    /// @param jvmOptions for a server in Java, beside those that its file names
+    /// @throws BenchFailure if the server cannot take the role
+    FilePeer(PeerFile file, Role role, Path jars, List<String> jvmOptions) {
+        this(file, role, jars, jvmOptions, file.name());
+    }
+
+    private FilePeer(PeerFile file, Role role, Path jars, List<String> jvmOptions, String name) {
+        Start found = file.starts().get(role);
+        if (found == null) {
+            throw new BenchFailure(
+                    "peer " + name + " cannot take part: its file has no table " + role.key());
+        }
+        this.file = file;
+        this.role = role;
+        this.start = found;
+        this.jars = jars;
+        this.jvmOptions = List.copyOf(jvmOptions);
+        this.name = name;
+    }
+
+    /// Returns this peer with more JVM options.
+    public FilePeer with(List<String> moreJvmOptions) {
+        List<String> more = new ArrayList<>(jvmOptions);
+        more.addAll(moreJvmOptions);
+        return new FilePeer(file, role, jars, more, name);
+    }
+
+    /// Returns this peer under another name, and so with another folder.
+    public FilePeer named(String other) {
+        return new FilePeer(file, role, jars, jvmOptions, other);
+    }
+
+    /// Returns this peer with each of its settings for slow requests.
+    public List<FilePeer> forSlowRequests() {
+        return start.slow().stream()
+                .map(slow ->
+                        new FilePeer(
+                                file.with(PeerFile.SETTING, slow),
+                                role,
+                                jars,
+                                jvmOptions,
+                                name + "-" + slow))
+                .toList();
+    }
+
+    Role role() {
+        return role;
+    }
+
+    /// Returns whether this server unpacks and scans a WAR by itself, as its users do it.
+    public boolean readsWars() {
+        return start.wars();
+    }
+
+    /// Returns whether this server can write an access log.
+    public boolean logs() {
+        return file.logs();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Optional<String> missing() {
+        return file.software().missing(jars);
+    }
+
+    @Override
+    public String version() {
+        return file.software().version(jars);
+    }
+
+    @Override
+    public boolean java() {
+        return file.java();
+    }
+
+    @Override
+    public String configuration() {
+        StringBuilder text = new StringBuilder(file.why().strip()).append('\n');
+        file.cannot().forEach(sentence -> text.append("- ").append(sentence).append('\n'));
+        if (!file.logs()) {
+            text.append("- It writes no access log.\n");
+        }
+        text.append("\ncommand: ").append(shown(String.join(" ", words()))).append('\n');
+        file.values()
+                .forEach((key, value) -> {
+                    if (value instanceof Value.IfLog(String log, String otherwise)) {
+                        text.append(
+                                "${%s}: %s\nwith an access log: %s\n"
+                                        .formatted(key, otherwise, log));
+                    }
+                });
+        start.configuration()
+                .forEach((one, content) -> {
+                    text.append("\n")
+                            .append(one)
+                            .append(":\n")
+                            .append(shown(content).strip())
+                            .append('\n');
+                });
+        return text.toString();
+    }
+
+    /// Returns a text of the file for readers: with the values that are always the same.
+    private String shown(String text) {
+        return PeerReader.replaced(
+                text,
+                key -> {
+                    @Nullable Value value = file.values().get(key);
+                    return value == null || value instanceof Value.IfLog
+                            ? "${" + key + "}"
+                            : chosen(value, false);
+                });
+    }
+
+    /// Returns the words of the command with the environment and the options of the JVM.
+    private List<String> words() {
+        List<String> words = new ArrayList<>();
+        if (!file.environment().isEmpty()) {
+            words.add("env");
+            file.environment().forEach((key, value) -> words.add(key + "=" + value));
+        }
+        for (String word : start.command()) {
+            words.add(word);
+            if (word.equals("${java}")) {
+                words.addAll(jvmOptions);
+                words.addAll(file.jvm());
+            }
+        }
+        return words;
+    }
+
+    @Override
+    public RunningPeer start(Stage stage) throws IOException {
+        return start(stage, stage.freePort(), Map.of());
+    }
+
+    /// Starts this peer with the values of its role's placeholders.
+    RunningPeer start(Stage stage, int port, Map<String, String> more) throws IOException {
+        List<String> command = command(stage, port, more);
+        Cpus cpus = stage.cpus();
+        return stage.launch(
+                name, port, start.everyCpu() ? cpus.anywhere(command) : cpus.onServer(command));
+    }
+
+    /// Writes the configuration into the peer's folder and returns the command, which is not pinned.
+    List<String> command(Stage stage, int port, Map<String, String> more) throws IOException {
+        Cpus cpus = stage.cpus();
+        Map<String, String> values = new HashMap<>(more);
+        values.put("port", String.valueOf(port));
+        values.put("root", stage.site().root().toString());
+        values.put(
+                "cpus",
+                String.valueOf(start.everyCpu() ? cpus.all().size() : cpus.server().size()));
+        return command(stage.folderFor(name), values, stage.log());
+    }
+
+    /// Writes the configuration and returns the command that serves an application, without an
+    /// access log.
+    ///
+    /// @param options for the JVM, in place of those that all servers in Java get
+    /// @param application an exploded WAR, or a WAR for a peer that reads one
+    /// @param folder for the configuration and the server's own files
+    public List<String> command(List<String> options, Path application, int port, Path folder)
+            throws IOException {
+        Map<String, String> values = new HashMap<>();
+        values.put("port", String.valueOf(port));
+        values.put("root", application.toString());
+        values.put("cpus", String.valueOf(Runtime.getRuntime().availableProcessors()));
+        return new FilePeer(file, role, jars, options, name)
+                .command(Files.createDirectories(folder), values, false);
+    }
+
+    private List<String> command(Path folder, Map<String, String> values, boolean log)
+            throws IOException {
+        values.put("folder", folder.toString());
+        values.put("log", folder.resolve(Stage.ACCESS_LOG).toString());
+        values.put("jars", jars.resolve(file.software().jars()).toString());
+        values.put("suite", System.getProperty("java.class.path"));
+        values.put("program", file.software().path());
+        values.put("java", JavaCommand.java());
+        // A value has placeholders of the suite only, and the file was checked for unknown ones.
+        UnaryOperator<String> given =
+                text -> PeerReader.replaced(text, key -> values.getOrDefault(key, ""));
+        UnaryOperator<String> replaced =
+                text ->
+                        PeerReader.replaced(
+                                text,
+                                key -> {
+                                    @Nullable Value own = file.values().get(key);
+                                    return own == null
+                                            ? values.getOrDefault(key, "")
+                                            : given.apply(chosen(own, log));
+                                });
+        for (Map.Entry<String, String> one : start.configuration().entrySet()) {
+            Files.writeString(folder.resolve(one.getKey()), replaced.apply(one.getValue()));
+        }
+        return words().stream().map(replaced).filter(word -> !word.isEmpty()).toList();
+    }
+
+    private static String chosen(Value value, boolean log) {
+        return switch (value) {
+            case Value.Always(String text) -> text;
+            case Value.IfLog(String on, String otherwise) -> log ? on : otherwise;
+            case Value.IfRoot(String root, String otherwise) ->
+                    System.getProperty("user.name").equals("root") ? root : otherwise;
+        };
+    }
+}
