@@ -68,6 +68,7 @@ final class TidyTest {
     private static final List<String> USES_LOGGING_OF_THE_JDK =
             List.of(
                     "PlainSource",
+                    "HelidonServer",
                     "LogLevels",
                     "PooledSourcesTest",
                     "LostCommitDriver",

@@ -57,6 +57,9 @@ public record Peers(
                     "grizzly",
                     "grizzly-pipelining",
                     "netty",
+                    "vertx",
+                    "helidon",
+                    "jdk",
                     "floor");
 
     private static final List<String> HANDLERS =

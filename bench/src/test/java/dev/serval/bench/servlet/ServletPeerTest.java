@@ -54,7 +54,7 @@ class ServletPeerTest {
             }
             assertThat(Files.readString(stage.folder().resolve(container).resolve("access.log")))
                     .as("Common Log Format")
-                    .contains("] \"GET /4k.bin HTTP/1.1\" 200 4096\n");
+                    .contains("] \"GET /", " HTTP/1.1\" 200 13\n");
         }
     }
 
