@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -95,6 +96,35 @@ class PeerReaderTest {
         assertThat(peer(text.replace("g:a", "g:a:1.2")).missing().orElse(""))
                 .contains("mvn dependency:copy -Dartifact=g:a:1.2 -DoutputDirectory=/");
         assertThat(peer(text).java()).isTrue();
+    }
+
+    @Test
+    void startIsMeasuredWithTheOptionsOfTheCell(@TempDir Path folder) throws IOException {
+        String text = HEAD + "java = true\n[files]\ncommand = [\"${java}\", \"${root}\"]\n";
+        Path work = folder.resolve("work");
+        List<String> command = peer(text).command(List.of("-Xms9m"), Path.of("a.war"), 80, work);
+        assertThat(command.subList(1, command.size())).containsExactly("-Xms9m", "a.war");
+        assertThat(work).isDirectory();
+    }
+
+    @Test
+    void countsTheCpusThatTheServerMayUse() throws IOException {
+        Cpus cpus = new Cpus(Set.of(0, 1, 2), Set.of(0), Set.of(1, 2), true);
+        String text = HEAD + "[files]\ncommand = [\"${cpus}\"]\n";
+        try (Stage stage = Stage.create(Map.of(), cpus)) {
+            assertThat(peer(text).command(stage, 80, Map.of())).containsExactly("1");
+            assertThat(peer(text + "cpus = \"all\"\n").command(stage, 80, Map.of()))
+                    .containsExactly("3");
+        }
+    }
+
+    @Test
+    void nameHasAtMost31Characters() {
+        String longest = "a".repeat(31);
+        assertThat(read(HEAD.replace("\"a\"", '"' + longest + '"') + FILES).name())
+                .isEqualTo(longest);
+        assertThatThrownBy(() -> read(HEAD.replace("\"a\"", "\"a" + longest + '"') + FILES))
+                .hasMessageContaining("name: Use a-z, 0-9 and hyphens, at most 31.");
     }
 
     @Test
@@ -210,7 +240,7 @@ class PeerReaderTest {
     }
 
     @Test
-    void userFileCannotTakeAName(@org.junit.jupiter.api.io.TempDir Path folder) throws IOException {
+    void userFileCannotTakeAName(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("x.toml"), HEAD + FILES);
         assertThat(peers(file).added()).containsExactly("a");
         assertThatThrownBy(() -> peers(file, file).added()).hasMessageContaining("a is taken");

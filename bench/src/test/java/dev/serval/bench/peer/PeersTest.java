@@ -111,12 +111,14 @@ class PeersTest {
         assumeThat(System.getProperty("user.name")).as("php-fpm needs root").isEqualTo("root");
         assumePresent(peer);
         try (Stage stage = Stage.create(Map.of("1k.bin", 1024), CPUS);
-                RunningPeer running = peer.start(stage)) {
+                RunningPeer running = peer.start(stage.logging())) {
             byte[] file = Files.readAllBytes(stage.site().root().resolve("1k.bin"));
             HttpConnection.Answer answer =
                     HttpConnection.get(running.port(), "/1k.bin", FAIL_SAFE_MILLIS);
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.content()).isEqualTo(file);
+            Path behind = stage.folder().resolve(peer.name() + "-upstream");
+            assertThat(behind.resolve("access.log")).doesNotExist();
         }
         assertThat(peer.configuration()).contains("Behind it: ");
     }
@@ -158,6 +160,17 @@ class PeersTest {
         assertThat(of(Role.SERVLET).named("serval").configuration())
                 .contains("-XX:+UseSerialGC -Xms256m -Xmx256m -Xss2m");
         assertThat(of(Role.FILES).named("nginx").java()).isFalse();
+    }
+
+    @Test
+    void servalShowsTheFileByWhichItIsStarted() {
+        ServalPeer serval = new ServalPeer(Path.of("a.jar"), List.of());
+        assertThat(serval.configuration())
+                .isEqualTo("command: java -jar a.jar run ${root} --port ${port}\n");
+        assertThat(serval.configured("a = 1\n").configuration())
+                .isEqualTo(
+                        "command: java -jar a.jar run --config serval.toml\n\n"
+                                + "serval.toml:\na = 1\n");
     }
 
     @Test
