@@ -171,6 +171,7 @@ class PeerReaderTest {
                     values.b = {log="", no=""}     | a.toml:4:21: no: The key is unknown
                     version = {pattern="x"}        | a.toml:4:1: The table version has no key command.
                     version = {command=["x"]}      | a.toml:4:1: The table version has no key pattern.
+                    version = {command=["x"], pattern="", x=""}    | x: The key is unknown; there are: command, pattern.
                     version = {command=["${port}"], pattern=""} | The placeholder ${port} is unknown here
                     version = {command=["x"], pattern="("} | pattern: The pattern is wrong
                     configuration."b/c" = ""       | a.toml:4:1: b/c: Name a file without a folder.
