@@ -2,25 +2,28 @@ package dev.serval.bench;
 
 import dev.serval.bench.lrwp.LrwpPrograms;
 import dev.serval.bench.lrwp.LrwpRun;
+import dev.serval.bench.page.ReportFolder;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.BeforeResult;
-import dev.serval.bench.report.Report;
-import dev.serval.bench.report.ReportFiles;
-import dev.serval.bench.report.ReportText;
+import dev.serval.bench.run.Estimate;
 import dev.serval.bench.run.ScenarioRun;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// The command line of the benchmark suite. It runs in the repository's root.
 public final class Main {
@@ -28,9 +31,14 @@ public final class Main {
 
     private static final Path OSP_JAR = Path.of("examples", "osp", "target", "osp.jar");
 
+    private static final String ALL = "all";
+
     private static final String USAGE =
             """
-            serval bench NAME [options]    run a scenario; exit code 1 if a gate fails
+            serval bench NAME... [options] run scenarios one after the other; exit code 1 if a gate
+                                           fails, 2 if one could not run
+            serval bench all [options]     run every scenario
+            serval bench report FOLDER     make report.html and report.md of the results in a folder
             serval bench micro [PATTERN]   run the JMH micro benchmarks, all or those that match
             serval bench --list            list scenarios, their cells, and peers
 
@@ -40,6 +48,9 @@ public final class Main {
               --rounds N      counted rounds for each peer and cell (5)
               --seconds N     length of a round (3)
               --quick         3 rounds of 1 s with a short warm-up: checks that all works
+              --full          5 rounds of 60 s, as in the papers: takes many hours
+              --resume        skip the cells that an interrupted run of the same commit and
+                              settings has measured
               --before JAR    compare with this earlier serval.jar in at least 15 rounds; other
                               peers run only if --peers names them
               --before-gate N fail if the whole interval of the ratio to --before is above N (1.03)
@@ -49,22 +60,26 @@ public final class Main {
               --config FILE   the same with this file, which has ${port} and ${mount}
               --xitami FILE   lrwp: also measure this program, a local build of Xitami 2.5
               --out FOLDER    folder for results (bench/results)
-              --list          list the scenario's cells and peers without a run
+              --list          list the cells and peers of the scenarios without a run
             """;
 
     private final PrintStream out;
     private final PrintStream err;
+    private final boolean terminal;
 
-    Main(PrintStream out, PrintStream err) {
+    /// @param terminal whether `out` is a terminal
+    Main(PrintStream out, PrintStream err, boolean terminal) {
         this.out = out;
         this.err = err;
+        this.terminal = terminal;
     }
 
     /// Runs and exits: 0 if all gates passed, 1 if one failed, 2 after wrong use or a broken setup.
     public static void main(String[] arguments) throws Exception {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-        System.exit(new Main(out, err).run(List.of(arguments)));
+        boolean terminal = Stream.ofNullable(System.console()).anyMatch(Console::isTerminal);
+        System.exit(new Main(out, err, terminal).run(List.of(arguments)));
     }
 
     int run(List<String> arguments) throws IOException {
@@ -90,8 +105,8 @@ public final class Main {
                     org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
                     yield 0;
                 }
-                case LrwpRun.NAME -> lrwp(Options.parse(rest));
-                default -> scenario(Scenario.named(first), Options.parse(rest));
+                case "report" -> report(rest);
+                default -> suite(arguments);
             };
         } catch (BenchFailure e) {
             err.println("serval bench: " + e.getMessage());
@@ -100,19 +115,97 @@ public final class Main {
         }
     }
 
-    private int scenario(Scenario scenario, Options options) throws IOException {
-        if (options.xitami() != null) {
+    /// Makes the report of a folder's results.
+    private int report(List<String> folders) throws IOException {
+        if (folders.size() != 1) {
+            throw new BenchFailure("report needs one folder");
+        }
+        ReportFolder folder = ReportFolder.read(Path.of(folders.getFirst()));
+        folder.leftOut().forEach(why -> out.println("left out: " + why));
+        out.println("Written: " + folder.write());
+        return 0;
+    }
+
+    /// Runs the scenarios that stand before the first option.
+    private int suite(List<String> arguments) throws IOException {
+        List<String> names =
+                arguments.stream().takeWhile(word -> !word.startsWith("-")).distinct().toList();
+        Options options = Options.parse(arguments.subList(names.size(), arguments.size()));
+        if (names.contains(ALL)) {
+            names = new ArrayList<>(Scenario.NAMES);
+            names.add(LrwpRun.NAME);
+        }
+        if (options.xitami() != null && !names.contains(LrwpRun.NAME)) {
             throw new BenchFailure("--xitami is an option of scenario lrwp only");
         }
+        List<Scenario> scenarios = new ArrayList<>();
+        for (String name : names) {
+            if (!name.equals(LrwpRun.NAME)) {
+                scenarios.add(Scenario.named(name));
+            }
+        }
+        if (options.list()) {
+            for (Scenario scenario : scenarios) {
+                list(scenario);
+                out.println("peers");
+                peers(scenario, options).forEach(peer -> out.println("  " + Peers.state(peer)));
+            }
+            if (names.contains(LrwpRun.NAME)) {
+                LrwpRun.list(out);
+            }
+            return 0;
+        }
+        List<Job> jobs = jobs(scenarios, names.contains(LrwpRun.NAME), options);
+        return new Suite(options.out(), options.resume(), out, terminal).run(jobs);
+    }
+
+    /// Returns the scenarios as jobs. Of several scenarios, each has those of the chosen cells and
+    /// peers that it knows, and one without any is left out.
+    List<Job> jobs(List<Scenario> scenarios, boolean lrwp, Options options) throws IOException {
+        int count = scenarios.size() + (lrwp ? 1 : 0);
+        requireKnown(scenarios, lrwp, options);
+        List<Job> jobs = new ArrayList<>();
+        for (Scenario scenario : scenarios) {
+            Options own = count == 1 ? options : options.of(cells(scenario), scenario.peers());
+            if (own.choosesNothing(options)) {
+                out.println(scenario.name() + " left out: it has none of these cells or peers");
+            } else {
+                jobs.add(job(scenario, own));
+            }
+        }
+        if (lrwp) {
+            Options own = count == 1 ? options : options.of(LrwpRun.cells(), options.peers());
+            if (own.choosesNothing(options)) {
+                out.println(LrwpRun.NAME + " left out: it has none of these cells");
+            } else {
+                jobs.add(lrwp(own));
+            }
+        }
+        return jobs;
+    }
+
+    /// Rejects cells and peers that no scenario has.
+    private static void requireKnown(List<Scenario> scenarios, boolean lrwp, Options options) {
+        List<String> cells = new ArrayList<>(lrwp ? LrwpRun.cells() : List.of());
+        List<String> peers = new ArrayList<>();
+        for (Scenario scenario : scenarios) {
+            cells.addAll(cells(scenario));
+            peers.addAll(scenario.peers());
+        }
+        chosen("cell", cells.stream().distinct().toList(), options.cells(), cell -> cell);
+        if (scenarios.size() > 1) {
+            chosen("peer", peers.stream().distinct().toList(), options.peers(), peer -> peer);
+        }
+    }
+
+    private static List<String> cells(Scenario scenario) {
+        return scenario.cells().stream().map(Cell::name).toList();
+    }
+
+    private Job job(Scenario scenario, Options options) throws IOException {
         if (options.configuration() != null && !scenario.peers().contains(ServalPeer.NAME)) {
             throw new BenchFailure(
                     "--configured and --config do not work with scenario " + scenario.name());
-        }
-        if (options.list()) {
-            list(scenario);
-            out.println("peers");
-            peers(scenario, options).forEach(peer -> out.println("  " + Peers.state(peer)));
-            return 0;
         }
         List<Peer> peers = peers(scenario, options);
         List<Cell> all = scenario.cells();
@@ -123,8 +216,22 @@ public final class Main {
             }
         }
         List<Cell> cells = chosen("cell", all, options.cells(), Cell::name);
-        return report(
-                new ScenarioRun(scenario, options.settings(), peers, out).run(cells), options);
+        int present = (int) peers.stream().filter(peer -> peer.missing().isEmpty()).count();
+        Estimate estimate = new Estimate(options.settings(), present);
+        Map<String, Double> estimates = new LinkedHashMap<>();
+        cells.forEach(cell -> estimates.put(cell.name(), estimate.seconds(cell)));
+        return new Job(
+                scenario.name(),
+                cells(scenario),
+                estimates,
+                present,
+                options.facts(peers.stream().map(Peer::name).toList()),
+                (names, progress, recorder) ->
+                        new ScenarioRun(scenario, options.settings(), peers, progress, recorder)
+                                .run(
+                                        cells.stream()
+                                                .filter(cell -> names.contains(cell.name()))
+                                                .toList()));
     }
 
     /// Returns the peers of a run. An earlier build is compared with the subject, so both take part.
@@ -157,34 +264,27 @@ public final class Main {
         new ServalPeer(before, List.of()).requireServer();
     }
 
-    private int lrwp(Options options) throws IOException {
+    private Job lrwp(Options options) {
         if (options.before() != null || options.configuration() != null) {
             throw new BenchFailure(
                     "--before, --configured and --config do not work with scenario "
                             + LrwpRun.NAME);
         }
-        if (options.list()) {
-            LrwpRun.list(out);
-            return 0;
-        }
-        return report(
-                new LrwpRun(
-                                LrwpPrograms.ofJars(
-                                        SERVER_JAR,
-                                        OSP_JAR,
-                                        options.jvmOptions(),
-                                        options.xitami()),
-                                options.settings(),
-                                out)
-                        .run(options.cells()),
-                options);
-    }
-
-    private int report(Report report, Options options) throws IOException {
-        out.println();
-        out.print(new ReportText(report).text());
-        out.println("\nWritten: " + ReportFiles.write(report, options.out()));
-        return report.passed() ? 0 : 1;
+        LrwpPrograms programs =
+                LrwpPrograms.ofJars(SERVER_JAR, OSP_JAR, options.jvmOptions(), options.xitami());
+        // A cell of LRWP loads two kinds of requests, or two processes.
+        double seconds = 2 * new Estimate(options.settings(), 1).load();
+        Map<String, Double> estimates = new LinkedHashMap<>();
+        chosen("cell", LrwpRun.cells(), options.cells(), cell -> cell)
+                .forEach(cell -> estimates.put(cell, seconds));
+        return new Job(
+                LrwpRun.NAME,
+                LrwpRun.cells(),
+                estimates,
+                0,
+                options.facts(List.of()),
+                (names, progress, recorder) ->
+                        new LrwpRun(programs, options.settings(), progress, recorder).run(names));
     }
 
     private static Peers peersOf(Scenario scenario, Options options) {

@@ -9,10 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The options after the scenario's name.
 ///
+/// @param resume whether cells of an interrupted run are skipped
 /// @param cells names of cells; empty for all
 /// @param peers names of peers; empty for all
 /// @param before the jar of an earlier build, or null for no comparison with one
@@ -27,6 +30,7 @@ record Options(
         Path out,
         List<String> jvmOptions,
         boolean list,
+        boolean resume,
         @Nullable Path before,
         @Nullable Path xitami,
         @Nullable String configuration,
@@ -41,12 +45,13 @@ record Options(
     /// @throws BenchFailure if an option is unknown or its value is not valid
     static Options parse(List<String> arguments) {
         Arguments rest = new Arguments(arguments);
-        Settings settings = arguments.contains("--quick") ? Settings.QUICK : Settings.FULL;
+        Settings settings = settings(arguments);
         List<String> cells = List.of();
         List<String> peers = List.of();
         List<String> jvm = List.of();
         Path out = RESULTS;
         boolean list = false;
+        boolean resume = false;
         Path before = null;
         Path xitami = null;
         String configuration = null;
@@ -54,7 +59,8 @@ record Options(
         while (!rest.isEmpty()) {
             String option = rest.next();
             switch (option) {
-                case "--quick" -> {}
+                case "--quick", "--full" -> {}
+                case "--resume" -> resume = true;
                 case "--list" -> list = true;
                 case "--rounds" -> settings = settings.withRounds(rest.number());
                 case "--seconds" -> settings = settings.withSeconds(rest.number());
@@ -84,10 +90,61 @@ record Options(
                 out,
                 jvm,
                 list,
+                resume,
                 before,
                 xitami,
                 configuration,
                 List.copyOf(peerFiles));
+    }
+
+    private static Settings settings(List<String> arguments) {
+        boolean quick = arguments.contains("--quick");
+        boolean full = arguments.contains("--full");
+        if (quick && full) {
+            throw new BenchFailure("--quick and --full exclude each other");
+        }
+        return quick ? Settings.QUICK : full ? Settings.PAPER : Settings.FULL;
+    }
+
+    /// Returns these options with those of the chosen cells and peers that a scenario has.
+    Options of(List<String> itsCells, List<String> itsPeers) {
+        return new Options(
+                settings,
+                cells.stream().filter(itsCells::contains).toList(),
+                peers.stream().filter(itsPeers::contains).toList(),
+                out,
+                jvmOptions,
+                list,
+                resume,
+                before,
+                xitami,
+                configuration,
+                peerFiles);
+    }
+
+    /// Returns whether nothing is left of the cells or of the peers that were chosen.
+    boolean choosesNothing(Options chosen) {
+        return (cells.isEmpty() && !chosen.cells.isEmpty())
+                || (peers.isEmpty() && !chosen.peers.isEmpty());
+    }
+
+    /// Returns what two runs must have in common so that one can resume the other.
+    ///
+    /// @param names of the peers that take part
+    Map<String, String> facts(List<String> names) {
+        Map<String, String> facts = new TreeMap<>(settings.facts());
+        facts.put("peers", String.join(",", names));
+        facts.put("jvm", String.join(" ", jvmOptions));
+        if (before != null) {
+            facts.put("before", before.toString());
+        }
+        if (xitami != null) {
+            facts.put("xitami", xitami.toString());
+        }
+        if (configuration != null) {
+            facts.put("configuration", "hash " + Integer.toHexString(configuration.hashCode()));
+        }
+        return facts;
     }
 
     private static String rules() {

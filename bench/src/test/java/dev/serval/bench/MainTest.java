@@ -64,10 +64,12 @@ class MainTest {
         assertThat(run("static", "--cells", "4k")).isEqualTo(2);
         assertThat(run("static", "--peers", "iis")).isEqualTo(2);
         assertThat(run("static", "--xitami", "/xitami")).isEqualTo(2);
+        assertThat(run("lrwp", "--cells", "osp-3")).isEqualTo(2);
         assertThat(text(err))
                 .contains("no scenario 'statik'; there are: static, workers, servlet")
                 .contains("no cell '4k'; there are: 4k-keep-alive, ")
                 .contains("no peer 'iis'; there are: serval, ")
+                .contains("no cell 'osp-3'; there are: echo, echo-two-writes, ramp, osp-1, ")
                 .contains("--xitami is an option of scenario lrwp only");
     }
 
@@ -79,6 +81,7 @@ class MainTest {
         assertThat(options.out()).isEqualTo(Path.of("x"));
         assertThat(options.cells()).containsExactly("a", "b");
         assertThat(Options.parse(List.of()).settings()).isEqualTo(Settings.FULL);
+        assertThat(Options.parse(List.of("--full")).settings()).isEqualTo(Settings.PAPER);
         assertThat(Options.parse(List.of("--xitami", "x")).xitami()).isEqualTo(Path.of("x"));
     }
 
@@ -225,6 +228,63 @@ class MainTest {
     }
 
     @Test
+    void allIsEveryScenario() throws IOException {
+        assertThat(run("all", "--list")).isZero();
+        assertThat(text(out)).contains("static ", "fastcgi ", "lrwp ").doesNotContain("micro ");
+        assertThat(run("workers", "lrwp", "--list")).isZero();
+    }
+
+    @Test
+    void reportIsMadeOfOneFolder(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("x.json"), "{}");
+        assertThat(run("report", folder.toString())).isZero();
+        assertThat(text(out))
+                .contains("left out: " + folder.resolve("x.json") + " is not a report")
+                .contains("Written: " + folder.resolve("report.html"));
+        assertThat(run("report")).isEqualTo(2);
+        assertThat(text(err)).contains("report needs one folder");
+    }
+
+    @Test
+    void scenarioHasTheChosenCellsAndPeersThatItKnows() throws IOException {
+        List<Scenario> scenarios =
+                List.of(
+                        Scenario.named("static"),
+                        Scenario.named("workers"),
+                        Scenario.named("proxy"));
+        Options options =
+                Options.parse(List.of("--peers", "serval,haproxy", "--cells", "14k-64,14k-1"));
+        List<Job> jobs = main().jobs(scenarios, true, options);
+        assertThat(jobs).extracting(Job::name).containsExactly("static", "proxy");
+        assertThat(jobs.getFirst().estimates()).containsOnlyKeys("14k-64", "14k-1");
+        assertThat(jobs.getFirst().settings()).containsEntry("peers", "serval");
+        assertThat(jobs.getLast().estimates()).containsOnlyKeys("14k-64");
+        assertThat(jobs.getLast().settings()).containsEntry("peers", "serval,haproxy");
+        assertThat(text(out))
+                .contains("workers left out: it has none of these cells or peers")
+                .contains("lrwp left out: it has none of these cells");
+        assertThat(run("static", "proxy", "--peers", "iis")).isEqualTo(2);
+        assertThat(run("static", "lrwp", "--cells", "osp-3")).isEqualTo(2);
+        assertThat(text(err)).contains("no peer 'iis'").contains("no cell 'osp-3'");
+    }
+
+    @Test
+    void runsThatResumeEachOtherHaveTheSameFacts() {
+        assertThat(facts("--cells", "a", "--resume")).isEqualTo(facts());
+        assertThat(facts("--rounds", "7")).isNotEqualTo(facts());
+        assertThat(facts("--jvm", "-Xss1m")).isNotEqualTo(facts());
+        assertThat(facts("--configured")).isNotEqualTo(facts());
+        assertThat(facts("--before", "a.jar", "--rounds", "15"))
+                .isNotEqualTo(facts("--rounds", "15"));
+        assertThat(facts("--xitami", "x")).isNotEqualTo(facts());
+        assertThat(Options.parse(List.of("--resume")).resume()).isTrue();
+    }
+
+    private static Map<String, String> facts(String... options) {
+        return Options.parse(List.of(options)).facts(List.of("serval"));
+    }
+
+    @Test
     void splitsOptionsOfTheJvm() {
         Options options = Options.parse(List.of("--jvm", "-Xmx64m  -XX:+UseSerialGC"));
         assertThat(options.jvmOptions()).containsExactly("-Xmx64m", "-XX:+UseSerialGC");
@@ -234,6 +294,7 @@ class MainTest {
     void rejectsInvalidOptions() {
         assertRefused("unknown option --fast", "--fast");
         assertRefused("--rounds needs a value", "--rounds");
+        assertRefused("--quick and --full exclude each other", "--quick", "--full");
         assertRefused("--before needs a value", "--before");
         assertRefused("--before-gate needs --before", "--before-gate", "1.05");
         assertRefused(
@@ -252,7 +313,11 @@ class MainTest {
     }
 
     private int run(String... arguments) throws IOException {
-        return new Main(stream(out), stream(err)).run(List.of(arguments));
+        return main().run(List.of(arguments));
+    }
+
+    private Main main() {
+        return new Main(stream(out), stream(err), false);
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {

@@ -73,7 +73,7 @@ public final class NettyServer {
     private static Map<String, Served> files(Path root) throws IOException {
         Map<String, Served> served = new HashMap<>();
         try (Stream<Path> files = Files.list(root)) {
-            for (Path file : files.toList()) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
                 long length = Files.size(file);
                 @Nullable ByteBuf content = null;
                 if (length <= SMALL_MAX_BYTES) {

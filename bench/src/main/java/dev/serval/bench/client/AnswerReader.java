@@ -4,7 +4,8 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// Reads answers with a Content-Length from a stream of bytes, one after the other. Does no I/O and
+/// Reads answers from a stream of bytes, one after the other. They have a Content-Length; answers
+/// that are dropped may be chunked instead. Does no I/O and
 /// reads no clock. Allocates only for a kept content that is longer than all before it.
 ///
 /// Use one per connection, and [#reset] before the next connection.
@@ -13,16 +14,19 @@ public final class AnswerReader {
     private static final int CONTENT_MAX = 16 << 20;
     private static final int ANY = -1;
 
-    /// The part of an answer to which the next byte belongs: `HEAD → CONTENT → COMPLETE → HEAD …`.
+    /// The part of an answer to which the next byte belongs: `HEAD → CONTENT → COMPLETE → HEAD …`,
+    /// with CHUNKS for CONTENT if it is chunked.
     private enum State {
         HEAD,
         CONTENT,
+        CHUNKS,
         COMPLETE
     }
 
     private final int expected;
     private final boolean keeps;
     private final AnswerHead head = new AnswerHead();
+    private final Chunks chunks = new Chunks();
     private byte[] content = new byte[0];
     private long length;
     private long left;
@@ -38,8 +42,8 @@ public final class AnswerReader {
         return new AnswerReader(length, false);
     }
 
-    /// Returns a reader of answers of any status and length. It drops their content, and an answer
-    /// without a length has none.
+    /// Returns a reader of answers of any status and length. It drops their content. An answer that
+    /// has no length and is not chunked has none.
     public static AnswerReader dropping() {
         return new AnswerReader(ANY, false);
     }
@@ -69,6 +73,9 @@ public final class AnswerReader {
             }
             begin();
         }
+        if (state == State.CHUNKS) {
+            return chunk(in);
+        }
         int n = (int) Math.min(in.remaining(), left);
         if (keeps) {
             in.get(content, (int) (length - left), n);
@@ -83,12 +90,26 @@ public final class AnswerReader {
         return true;
     }
 
+    private boolean chunk(ByteBuffer in) throws ProtocolException {
+        if (!chunks.take(in)) {
+            return false;
+        }
+        length = chunks.length();
+        state = State.COMPLETE;
+        return true;
+    }
+
     private void begin() throws ProtocolException {
         length = head.length();
         boolean right = head.status() != 0;
         if (keeps) {
             right &= length >= 0 && length <= CONTENT_MAX;
         } else if (expected == ANY) {
+            if (length < 0 && right && head.chunked()) {
+                chunks.reset();
+                state = State.CHUNKS;
+                return;
+            }
             length = Math.max(0, length);
         } else {
             right = head.status() == 200 && length == expected;

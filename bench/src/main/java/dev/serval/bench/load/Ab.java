@@ -46,21 +46,66 @@ public final class Ab implements Client {
         if (load.requestsPerConnection() != 1) {
             command.add("-k");
         }
+        try {
+            String output = output(command, target);
+            return parse(output, Files.readString(percentiles), target.page().length());
+        } finally {
+            Files.deleteIfExists(percentiles);
+        }
+    }
+
+    private String output(List<String> command, Target target) throws IOException {
         command.add("http://127.0.0.1:" + target.port() + target.page().path());
         ProcessBuilder builder =
                 new ProcessBuilder(stage.cpus().onClient(command)).redirectErrorStream(true);
         Process process = stage.children().start(builder);
         try {
             process.getOutputStream().close();
-            byte[] output = process.getInputStream().readAllBytes();
-            return parse(
-                    new String(output, StandardCharsets.UTF_8),
-                    Files.readString(percentiles),
-                    target.page().length());
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } finally {
             stage.children().stop(process);
-            Files.deleteIfExists(percentiles);
         }
+    }
+
+    /// The figures of ab after a number of requests.
+    ///
+    /// @param rate requests per second
+    /// @param millis mean time per request: connections ÷ rate
+    /// @param complete requests with a complete answer
+    /// @param failed requests without a right answer
+    /// @param kept complete requests after which the connection was kept
+    public record Burst(double rate, double millis, long complete, long failed, long kept) {}
+
+    /// Sends a number of requests on kept connections. A connection that the server resets is
+    /// counted and does not end ab (`-r`).
+    public Burst burst(Target target, int requests, int connections) throws IOException {
+        List<String> command = new ArrayList<>(List.of(program.toString(), "-q", "-r", "-k"));
+        command.addAll(List.of("-n", String.valueOf(requests)));
+        command.addAll(List.of("-c", String.valueOf(connections)));
+        return burst(output(command, target), target.page().length());
+    }
+
+    /// Parses the report of ab. If there are fewer bytes than the contents take, answers were
+    /// truncated, which counts as one failure.
+    static Burst burst(String output, int length) {
+        long complete = (long) figure(output, "Complete requests: +(\\d+)");
+        return new Burst(
+                figure(output, "Requests per second: +([0-9.]+)"),
+                figure(output, "Time per request: +([0-9.]+) \\[ms\\] \\(mean\\)"),
+                complete,
+                errors(output, complete, length),
+                (long) figure(output, "Keep-Alive requests: +(\\d+)"));
+    }
+
+    private static long errors(String output, long requests, int length) {
+        long errors = (long) figure(output, "Failed requests: +(\\d+)");
+        if (output.contains("Non-2xx responses")) {
+            errors += (long) figure(output, "Non-2xx responses: +(\\d+)");
+        }
+        if (figure(output, "HTML transferred: +(\\d+) bytes") < (double) requests * length) {
+            errors++;
+        }
+        return errors;
     }
 
     /// Parses the report of ab and its table of percentiles, with lines such as `99,MILLISECONDS`.
@@ -69,13 +114,7 @@ public final class Ab implements Client {
     static Tally parse(String output, String percentiles, int length) {
         long requests = (long) figure(output, "Complete requests: +(\\d+)");
         double seconds = figure(output, "Time taken for tests: +([0-9.]+) seconds");
-        long errors = (long) figure(output, "Failed requests: +(\\d+)");
-        if (output.contains("Non-2xx responses")) {
-            errors += (long) figure(output, "Non-2xx responses: +(\\d+)");
-        }
-        if (figure(output, "HTML transferred: +(\\d+) bytes") < (double) requests * length) {
-            errors++;
-        }
+        long errors = errors(output, requests, length);
         double p99 = figure(percentiles, "(?m)^99,([0-9.]+)");
         return new Tally(requests, requests * length, errors, (long) (seconds * 1e9), p99 * 1000);
     }
@@ -83,7 +122,8 @@ public final class Ab implements Client {
     private static double figure(String output, String pattern) {
         Matcher found = Pattern.compile(pattern).matcher(output);
         if (!found.find()) {
-            throw new BenchFailure("ab failed: " + output.trim());
+            String last = output.lines().filter(line -> !line.isBlank()).reduce("", (_, l) -> l);
+            throw new BenchFailure("ab failed: " + (last.isEmpty() ? "it printed nothing" : last));
         }
         return Double.parseDouble(found.group(1));
     }

@@ -4,18 +4,36 @@ import dev.serval.bench.peer.Site;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the load of a cell.
 public sealed interface Client permits Wrk, Ab, OwnClient {
     /// The target of a load.
     ///
-    /// @param page the expected answer and its path
+    /// @param pages the expected answers and their paths: the connections request them in turn
     /// @param request what to send, or null for a GET without more
-    record Target(int port, Site.Page page, @Nullable Request request) {
+    record Target(int port, List<Site.Page> pages, @Nullable Request request) {
+        /// Makes a target with one page.
+        public Target(int port, Site.Page page, @Nullable Request request) {
+            this(port, List.of(page), request);
+        }
+
         /// Makes a target whose page is requested by a GET.
         public Target(int port, Site.Page page) {
             this(port, page, null);
+        }
+
+        /// Returns the first page.
+        public Site.Page page() {
+            return pages.getFirst();
+        }
+
+        /// Returns the target with only the page of a connection.
+        ///
+        /// @param connection from 0
+        Target of(int connection) {
+            return new Target(port, pages.get(connection % pages.size()), request);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.serval.bench.load;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
@@ -73,6 +74,17 @@ public final class Fates {
         return counts.getOrDefault(fate, 0L);
     }
 
+    /// Returns how many requests ended in each other way than right, by its word.
+    public Map<String, Long> ends() {
+        Map<String, Long> ends = new LinkedHashMap<>();
+        for (Fate fate : Fate.values()) {
+            if (fate != Fate.RIGHT) {
+                ends.put(fate.word(), count(fate));
+            }
+        }
+        return ends;
+    }
+
     /// Returns the number of requests that have not ended yet.
     long unended() {
         return begun - size;
@@ -91,6 +103,22 @@ public final class Fates {
     /// Returns the right answers per second that came within the deadline.
     public double goodput() {
         return good / offer.seconds();
+    }
+
+    /// Returns the right answers per second that came in each whole piece of the offer's time.
+    public double[] replyRates(long sampleNanos) {
+        double[] rates = new double[(int) (offer.nanos() / sampleNanos)];
+        for (int i = 0; i < size; i++) {
+            // The latency of others is the greatest number, which no sum may contain.
+            long piece =
+                    latency[i] == Long.MAX_VALUE
+                            ? rates.length
+                            : (planned[i] + latency[i]) / sampleNanos;
+            if (piece < rates.length) {
+                rates[(int) piece] += 1e9 / sampleNanos;
+            }
+        }
+        return rates;
     }
 
     /// Returns a percentile of the latency of right answers in milliseconds, or NaN without any.

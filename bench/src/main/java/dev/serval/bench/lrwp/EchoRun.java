@@ -86,6 +86,11 @@ final class EchoRun {
     }
 
     private PostLoad.Sender echo() {
+        return echo(numbers);
+    }
+
+    /// Returns a sender of requests to the echo, each with a content of its own.
+    static PostLoad.Sender echo(Numbers numbers) {
         String content = PostStream.NUMBER + "e".repeat(CONTENT_BYTES - PostStream.NUMBER.length());
         return PostLoad.Sender.of(
                 PostStream.post("/" + EchoPeer.NAME, content, numbers.next()), AnswerRule.echo());

@@ -1,5 +1,6 @@
 package dev.serval.bench.lrwp;
 
+import dev.serval.bench.scenario.Cell;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,28 +16,19 @@ record LrwpCell(String name, String title, int cores, List<String> jvm, String t
     /// The cell of a peer that writes each answer in two pieces.
     static final String TWO_WRITES = "echo-two-writes";
 
+    /// The cell of rising rates of new connections.
+    static final String RAMP = "ramp";
+
     private static final String TEXT = "text";
     private static final List<Integer> CORES = List.of(1, 2, 4);
 
     /// All cells, in the order of the measurements.
     static final List<LrwpCell> ALL = all();
 
-    /// The garbage collectors, by their JVM option.
-    private enum Collector {
-        SERIAL("Serial"),
-        PARALLEL("Parallel"),
-        G1("G1"),
-        ZGC("Z");
-
-        private final String option;
-
-        Collector(String option) {
-            this.option = option;
-        }
-
-        List<String> jvm(int heapMegabytes) {
-            return List.of("-XX:+Use" + option + "GC", "-Xmx" + heapMegabytes + "m");
-        }
+    private static List<String> jvm(Cell.Collector collector, int heapMegabytes) {
+        List<String> options = new ArrayList<>(collector.options());
+        options.add("-Xmx" + heapMegabytes + "m");
+        return options;
     }
 
     private static List<LrwpCell> all() {
@@ -46,28 +38,35 @@ record LrwpCell(String name, String title, int cores, List<String> jvm, String t
                         ECHO,
                         "echo of 1,200 bytes by 60 connections of one peer",
                         0,
-                        Collector.SERIAL.jvm(128),
+                        jvm(Cell.Collector.SERIAL, 128),
                         TEXT));
         cells.add(
                 new LrwpCell(
                         TWO_WRITES,
                         "echo of 20 bytes by one connection of a peer that answers in two writes",
                         0,
-                        Collector.SERIAL.jvm(128),
+                        jvm(Cell.Collector.SERIAL, 128),
+                        TEXT));
+        cells.add(
+                new LrwpCell(
+                        RAMP,
+                        "echo of 1,024 bytes, rising rates of new connections",
+                        0,
+                        jvm(Cell.Collector.SERIAL, 128),
                         TEXT));
         for (int cores : CORES) {
-            cells.add(osp("osp-" + cores, cores, Collector.SERIAL, 128, TEXT));
-            for (Collector collector : Collector.values()) {
+            cells.add(osp("osp-" + cores, cores, Cell.Collector.SERIAL, 128, TEXT));
+            for (Cell.Collector collector : Cell.Collector.values()) {
                 String name = "osp-" + cores + "-" + collector.name().toLowerCase(Locale.ROOT);
                 cells.add(osp(name, cores, collector, 512, TEXT));
             }
-            cells.add(osp("osp-" + cores + "-signed", cores, Collector.SERIAL, 128, "signed"));
+            cells.add(osp("osp-" + cores + "-signed", cores, Cell.Collector.SERIAL, 128, "signed"));
         }
         return List.copyOf(cells);
     }
 
     private static LrwpCell osp(
-            String name, int cores, Collector collector, int heapMegabytes, String tokens) {
+            String name, int cores, Cell.Collector collector, int heapMegabytes, String tokens) {
         return new LrwpCell(
                 name,
                 String.format(
@@ -79,7 +78,7 @@ record LrwpCell(String name, String title, int cores, List<String> jvm, String t
                         heapMegabytes,
                         tokens),
                 cores,
-                collector.jvm(heapMegabytes),
+                jvm(collector, heapMegabytes),
                 tokens);
     }
 }

@@ -4,10 +4,14 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Recorder;
 import dev.serval.bench.run.ScenarioRun;
+import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -32,17 +36,27 @@ public final class LrwpRun {
                             + " on 1, 2 and 4 cores of 2.6 GHz, and 10,569, 20,578 and 27,246 with"
                             + " GlassFish");
 
+    private static final Map<String, Integer> FILES =
+            Map.of(EchoRun.FILE, EchoRun.FILE_BYTES, Scenario.FLOOR, 13);
+
     private final LrwpPrograms programs;
     private final Settings settings;
     private final PrintStream progress;
+    private final Recorder recorder;
     private final Proc proc = new Proc(Path.of("/proc"));
     private final Numbers numbers = new Numbers(System.nanoTime());
-    private final List<String> notes = new ArrayList<>(HISTORY);
 
-    public LrwpRun(LrwpPrograms programs, Settings settings, PrintStream progress) {
+    public LrwpRun(
+            LrwpPrograms programs, Settings settings, PrintStream progress, Recorder recorder) {
         this.programs = programs;
         this.settings = settings;
         this.progress = progress;
+        this.recorder = recorder;
+    }
+
+    /// Returns the names of all cells.
+    public static List<String> cells() {
+        return LrwpCell.ALL.stream().map(LrwpCell::name).toList();
     }
 
     /// Prints the cells.
@@ -53,42 +67,62 @@ public final class LrwpRun {
         }
     }
 
-    /// Runs the cells of these names, or all if there are none.
+    /// Runs the cells of these names.
     public Report run(List<String> names) throws IOException {
-        List<String> known = LrwpCell.ALL.stream().map(LrwpCell::name).toList();
-        for (String name : names) {
-            if (!known.contains(name)) {
-                throw new BenchFailure(
-                        "no cell '" + name + "'; there are: " + String.join(", ", known));
-            }
-        }
         return measured(names, Cpus.choose(proc));
     }
 
     /// Runs cells of known names on these CPUs.
     Report measured(List<String> names, Cpus cpus) throws IOException {
+        Report head =
+                new Report(
+                        NAME,
+                        TITLE,
+                        "",
+                        ScenarioRun.environment(
+                                proc, cpus, Map.of("serval", programs.version()), settings),
+                        List.of(),
+                        List.of(),
+                        HISTORY);
+        recorder.begins(head);
         List<CellResult> results = new ArrayList<>();
-        try (Stage stage = Stage.create(Map.of(EchoRun.FILE, EchoRun.FILE_BYTES), cpus)) {
+        try (Stage stage = Stage.create(FILES, cpus)) {
             for (LrwpCell cell : LrwpCell.ALL) {
-                if (names.isEmpty() || names.contains(cell.name())) {
-                    results.addAll(measured(cell, stage));
+                if (names.contains(cell.name())) {
+                    recorder.cellBegins(cell.name());
+                    List<CellResult> ended = attempt(cell, stage);
+                    ScenarioRun.requireNotEnded(stage);
+                    recorder.cellEnded(cell.name(), ended);
+                    results.addAll(ended);
                 }
             }
         }
-        return new Report(
-                NAME,
-                TITLE,
-                ScenarioRun.environment(proc, cpus, Map.of("serval", programs.version()), settings),
-                results,
-                List.copyOf(notes));
+        return head.with(results);
+    }
+
+    /// Measures a cell. A failure of one cell does not end the run.
+    private List<CellResult> attempt(LrwpCell cell, Stage stage) {
+        try {
+            return measured(cell, stage);
+        } catch (IOException | BenchFailure e) {
+            return List.of(absent(cell, Gap.Kind.FAILED, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private CellResult absent(LrwpCell cell, Gap.Kind kind, String why) {
+        progress.println(cell.name() + " " + kind.word() + ": " + why);
+        return new AbsentResult(cell.name(), cell.title(), kind, why);
     }
 
     private List<CellResult> measured(LrwpCell cell, Stage stage) throws IOException {
         int cores = cell.cores();
         Cpus cpus = stage.cpus();
         if (cores > cpus.all().size() || (cores == 1 && !cpus.pinned())) {
-            note(cell.name() + " left out: it needs taskset and this many CPUs: " + cores);
-            return List.of();
+            return List.of(
+                    absent(
+                            cell,
+                            Gap.Kind.NOT_MEASURED,
+                            "it needs taskset and this many CPUs: " + cores));
         }
         Stage own = stage.on(cores == 0 ? cpus : cpus.first(cores));
         own.cpus().moveSelf();
@@ -97,12 +131,8 @@ public final class LrwpRun {
             case LrwpCell.ECHO -> new EchoRun(bench, programs, numbers).run(cell);
             case LrwpCell.TWO_WRITES ->
                     List.of(new TwoWritesRun(bench, programs, numbers).run(cell));
+            case LrwpCell.RAMP -> List.of(new EchoRamp(bench, programs, numbers).run(cell));
             default -> List.of(new OspRun(bench, programs, numbers).run(cell));
         };
-    }
-
-    private void note(String line) {
-        notes.add(line);
-        progress.println(line);
     }
 }

@@ -64,6 +64,11 @@ final class Trial implements AutoCloseable {
         }
     }
 
+    /// Returns the server; its end is that of the trial.
+    RunningPeer running(String name) {
+        return new RunningPeer(name, server.port(), server.pid(), this::close);
+    }
+
     /// Returns the server's port.
     int port() {
         return server.port();

@@ -61,13 +61,13 @@ public record HelloPeer(Way way, List<String> jvmOptions, int loops, boolean pre
     }
 
     @Override
-    public String version() {
-        return program().version();
+    public boolean java() {
+        return true;
     }
 
     @Override
-    public boolean java() {
-        return true;
+    public String version() {
+        return program().version();
     }
 
     @Override

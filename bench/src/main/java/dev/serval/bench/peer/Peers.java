@@ -82,7 +82,9 @@ public record Peers(
                                         .filter(one -> one.name().equals(name))
                                         .findFirst())
                         .orElseThrow(() -> new BenchFailure("no peer '" + name + "'"));
-        return gateway(peer(file, role));
+        // Servers of files take part beside those with servlets, in cells that request files.
+        boolean files = role == Role.SERVLET && !file.starts().containsKey(role);
+        return gateway(peer(file, files ? Role.FILES : role));
     }
 
     /// Returns a peer of an earlier build of Serval, which its command line always starts.

@@ -51,16 +51,7 @@ public final class Proc {
     /// of an ended child counts for its parent after the parent has waited for it. Therefore the
     /// difference of two results is right as long as the root process lives.
     public long treeCpuNanos(long rootPid) throws IOException {
-        Map<Long, Stat> all = new HashMap<>();
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, "[0-9]*")) {
-            for (Path folder : folders) {
-                String stat = readIfThere(folder.resolve("stat"));
-                if (!stat.isEmpty()) {
-                    Stat process = Stat.parse(stat);
-                    all.put(process.pid(), process);
-                }
-            }
-        }
+        Map<Long, Stat> all = processes();
         if (!all.containsKey(rootPid)) {
             throw new IOException("process " + rootPid + " has ended");
         }
@@ -71,6 +62,20 @@ public final class Proc {
             }
         }
         return ticks * NANOS_PER_TICK;
+    }
+
+    private Map<Long, Stat> processes() throws IOException {
+        Map<Long, Stat> all = new HashMap<>();
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, "[0-9]*")) {
+            for (Path folder : folders) {
+                String stat = readIfThere(folder.resolve("stat"));
+                if (!stat.isEmpty()) {
+                    Stat process = Stat.parse(stat);
+                    all.put(process.pid(), process);
+                }
+            }
+        }
+        return all;
     }
 
     /// Returns the CPU time so far of each thread of a process, in nanoseconds, by thread ID. It is
@@ -158,13 +163,40 @@ public final class Proc {
 
     /// Returns how many descriptors this process may have open at the same time.
     public int descriptorsMax() throws IOException {
-        for (String line : Files.readAllLines(root.resolve("self/limits"))) {
+        return descriptorsMax("self");
+    }
+
+    /// Returns how many descriptors a process may have open at the same time.
+    public int descriptorsMax(long pid) throws IOException {
+        return descriptorsMax(String.valueOf(pid));
+    }
+
+    private int descriptorsMax(String process) throws IOException {
+        for (String line : Files.readAllLines(root.resolve(process).resolve("limits"))) {
             if (line.startsWith("Max open files")) {
                 String soft = line.substring("Max open files".length()).trim().split(" +", -1)[0];
                 return soft.equals("unlimited") ? Integer.MAX_VALUE : Integer.parseInt(soft);
             }
         }
-        throw new IOException("no 'Max open files' in /proc/self/limits");
+        throw new IOException("no 'Max open files' in /proc/" + process + "/limits");
+    }
+
+    /// Returns the most descriptors that a process of this tree has open now.
+    public int descriptors(long rootPid) throws IOException {
+        Map<Long, Stat> all = processes();
+        int most = 0;
+        for (Stat process : all.values()) {
+            if (descends(process, rootPid, all)) {
+                most = Math.max(most, names(folder(process.pid()).resolve("fd")));
+            }
+        }
+        return most;
+    }
+
+    /// Returns the number of names in a folder, or 0 if its process has ended.
+    private static int names(Path folder) {
+        String[] names = folder.toFile().list();
+        return names == null ? 0 : names.length;
     }
 
     /// Returns the model of the first CPU, or `unknown`.

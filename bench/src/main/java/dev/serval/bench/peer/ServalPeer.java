@@ -39,10 +39,10 @@ public record ServalPeer(
         return new ServalPeer(jar, jvmOptions, other, moreRunOptions, configuration);
     }
 
-    /// Returns this peer with an additional JVM option.
-    public ServalPeer with(String jvmOption) {
+    /// Returns this peer with additional JVM options.
+    public ServalPeer with(List<String> moreJvmOptions) {
         List<String> more = new ArrayList<>(jvmOptions);
-        more.add(jvmOption);
+        more.addAll(moreJvmOptions);
         return new ServalPeer(jar, more, name, runOptions, configuration);
     }
 
@@ -79,6 +79,11 @@ public record ServalPeer(
     }
 
     @Override
+    public boolean java() {
+        return true;
+    }
+
+    @Override
     public String version() {
         String version = attribute(Attributes.Name.IMPLEMENTATION_VERSION);
         return configuration == null ? version : version + " with a configuration file";
@@ -93,11 +98,6 @@ public record ServalPeer(
         } catch (IOException e) {
             return "unknown";
         }
-    }
-
-    @Override
-    public boolean java() {
-        return true;
     }
 
     @Override

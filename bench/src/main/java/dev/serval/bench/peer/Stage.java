@@ -56,7 +56,7 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children, boolea
     }
 
     /// Returns a stage whose peers write no access log. Only the original stage is closed.
-    Stage silent() {
+    public Stage silent() {
         return new Stage(folder, site, cpus, children, false);
     }
 

@@ -14,4 +14,24 @@ public record Environment(
         long memoryMegabytes,
         String jdk,
         Map<String, String> versions,
-        Map<String, String> settings) {}
+        Map<String, String> settings) {
+    /// Returns this environment at another date.
+    public Environment at(String other) {
+        return new Environment(
+                other, commit, kernel, cpuModel, cpus, memoryMegabytes, jdk, versions, settings);
+    }
+
+    /// Returns this environment with its commit and its settings.
+    public Environment with(String otherCommit, Map<String, String> otherSettings) {
+        return new Environment(
+                date,
+                otherCommit,
+                kernel,
+                cpuModel,
+                cpus,
+                memoryMegabytes,
+                jdk,
+                versions,
+                otherSettings);
+    }
+}

@@ -24,9 +24,8 @@ public record Figures(
     /// `wanted` are quiet. One error in any round, including the warm-up, fails the cell, because
     /// the speed of wrong answers means nothing.
     public static Figures of(String peer, List<Round> rounds, int wanted, boolean settled) {
-        List<Round> measured =
-                rounds.stream().filter(r -> r.phase() == Round.Phase.MEASURED).toList();
-        List<Round> quiet = measured.stream().filter(r -> !r.disturbed()).toList();
+        List<Round> measured = measured(rounds);
+        List<Round> quiet = quiet(measured);
         boolean enough = quiet.size() >= wanted;
         List<Round> counted = enough ? quiet : measured;
         long errors = rounds.stream().mapToLong(Round::errors).sum();
@@ -55,7 +54,21 @@ public record Figures(
                 peer, none, Double.NaN, Double.NaN, Double.NaN, 0, false, false, failure);
     }
 
-    private static List<Double> each(List<Round> rounds, ToDoubleFunction<Round> figure) {
+    /// Returns those of a cell's rounds that count for this peer.
+    List<Round> counted(List<Round> all) {
+        List<Round> own = measured(all.stream().filter(r -> r.peer().equals(peer)).toList());
+        return disturbed ? own : quiet(own);
+    }
+
+    private static List<Round> measured(List<Round> rounds) {
+        return rounds.stream().filter(r -> r.phase() == Round.Phase.MEASURED).toList();
+    }
+
+    private static List<Round> quiet(List<Round> rounds) {
+        return rounds.stream().filter(r -> !r.disturbed()).toList();
+    }
+
+    static List<Double> each(List<Round> rounds, ToDoubleFunction<Round> figure) {
         return rounds.stream().map(figure::applyAsDouble).toList();
     }
 }

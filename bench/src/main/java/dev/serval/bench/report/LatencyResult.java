@@ -2,14 +2,15 @@ package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The latency of static files beside application code that keeps its thread, with and without
 /// preemption of the loops.
 ///
-/// @param rows one for each number of clients that request such code
-/// @param failure why rows are missing, or null if none is
-public record LatencyResult(String cell, String title, List<Row> rows, @Nullable String failure)
+/// @param steps one for each number of clients that request such code
+/// @param failure why steps are missing, or null if none is
+public record LatencyResult(String cell, String title, List<Step> steps, @Nullable String failure)
         implements CellResult {
     /// Percentiles of latency, in milliseconds.
     public record Millis(double p50, double p99, double max) {}
@@ -32,13 +33,43 @@ public record LatencyResult(String cell, String title, List<Row> rows, @Nullable
     /// @param without a server that never preempts a loop
     /// @param with a server that preempts its loops, as by default
     /// @param prototype the prototype's results, or null if there are none
-    public record Row(int hogs, Measured without, Measured with, @Nullable Published prototype) {}
+    public record Step(int hogs, Measured without, Measured with, @Nullable Published prototype) {}
 
     /// The published results of the prototype.
     ///
     /// @param without preemption, or null if it was not measured
     /// @param with preemption and learning, or null if it was not measured
     public record Published(int hogs, @Nullable Millis without, @Nullable Millis with) {}
+
+    @Override
+    public Model model() {
+        return Model.OPEN;
+    }
+
+    @Override
+    public List<Gap> gaps() {
+        return failure == null ? List.of() : List.of(Gap.failed(cell, "", failure));
+    }
+
+    @Override
+    public List<Chart> charts() {
+        return List.of(
+                new Chart(
+                        title + ": 99th percentile",
+                        new Chart.Axis("clients of the slow code", "", false),
+                        new Chart.Axis("latency", "ms", true),
+                        List.of(
+                                line("without preemption", Step::without),
+                                line("with preemption", Step::with))));
+    }
+
+    private Chart.Line line(String name, Function<Step, Measured> side) {
+        return new Chart.Line(
+                name,
+                steps.stream()
+                        .map(s -> new Chart.Point(s.hogs(), side.apply(s).millis().p99()))
+                        .toList());
+    }
 
     /// Returns FAIL only if a measurement failed. The latency has no gate.
     @Override

@@ -2,8 +2,13 @@ package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which several peers had the same load.
@@ -15,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param reference the cheapest of the reference peers in this cell, or null if none was measured
 /// @param rounds all rounds, including warm-up and disturbed ones
 /// @param before the comparison with an earlier build, or null if there was none
+/// @param published figures of a paper
 public record LoadResult(
         String cell,
         String title,
@@ -26,7 +32,8 @@ public record LoadResult(
         @Nullable String reference,
         boolean subjectFailed,
         List<Round> rounds,
-        @Nullable BeforeResult before)
+        @Nullable BeforeResult before,
+        @JsonProperty("published") List<Published> published)
         implements CellResult {
     /// The peers of a comparison.
     ///
@@ -75,11 +82,12 @@ public record LoadResult(
                 reference.map(Figures::peer).orElse(null),
                 failed,
                 rounds,
-                null);
+                null,
+                List.of());
     }
 
     /// Returns the figures of a peer, if it took part.
-    Optional<Figures> of(String peer) {
+    public Optional<Figures> of(String peer) {
         return of(figures, peer);
     }
 
@@ -100,7 +108,25 @@ public record LoadResult(
                 reference,
                 subjectFailed,
                 rounds,
-                comparison);
+                comparison,
+                published);
+    }
+
+    /// Returns this result with figures of a paper.
+    public LoadResult beside(List<Published> figuresOfPaper) {
+        return new LoadResult(
+                cell,
+                title,
+                gate,
+                figures,
+                ratio,
+                bytesRatio,
+                floorRatio,
+                reference,
+                subjectFailed,
+                rounds,
+                before,
+                figuresOfPaper);
     }
 
     @Override
@@ -127,6 +153,75 @@ public record LoadResult(
             return Verdict.NONE;
         }
         return ratio <= gate.aim() ? Verdict.PASS : Verdict.MISS;
+    }
+
+    /// Returns this result with peers that could not even be started.
+    public LoadResult with(List<Figures> failed, Comparison comparison) {
+        if (failed.isEmpty()) {
+            return this;
+        }
+        List<Figures> all = Stream.concat(figures.stream(), failed.stream()).toList();
+        LoadResult result = of(cell, title, gate, comparison, all, rounds);
+        return before == null ? result : result.with(before);
+    }
+
+    @Override
+    public Model model() {
+        return Model.CLOSED;
+    }
+
+    @Override
+    public List<Gap> gaps() {
+        return figures.stream()
+                .flatMap(f ->
+                        Stream.ofNullable(f.failure()).map(why -> Gap.failed(cell, f.peer(), why)))
+                .toList();
+    }
+
+    @Override
+    public List<Row> rows() {
+        return List.of(
+                row(
+                        "CPU per request",
+                        "µs",
+                        Row.Better.LOWER,
+                        Round::cpuMicrosPerRequest,
+                        Figures::cpuMicros),
+                row(
+                        "requests per second",
+                        "1/s",
+                        Row.Better.HIGHER,
+                        Round::requestsPerSecond,
+                        f -> Statistics.of(List.of(f.requestsPerSecond()))),
+                row(
+                        "p99",
+                        "ms",
+                        Row.Better.LOWER,
+                        round -> round.p99Micros() / 1e3,
+                        f -> Statistics.of(List.of(f.p99Micros() / 1e3))));
+    }
+
+    /// Returns a row.
+    ///
+    /// @param kept the figures of a peer in a file from which the rounds were removed
+    private Row row(
+            String measure,
+            String unit,
+            Row.Better better,
+            ToDoubleFunction<Round> figure,
+            Function<Figures, Statistics> kept) {
+        Map<String, Statistics> values = new LinkedHashMap<>();
+        for (Figures of : figures) {
+            if (of.failure() == null) {
+                List<Round> counted = of.counted(rounds);
+                values.put(
+                        of.peer(),
+                        counted.isEmpty()
+                                ? kept.apply(of)
+                                : Statistics.of(Figures.each(counted, figure)));
+            }
+        }
+        return new Row(cell, measure, unit, better, values);
     }
 
     private static double rounded(double ratio) {

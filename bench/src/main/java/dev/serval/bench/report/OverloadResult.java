@@ -1,8 +1,11 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which servers were offered multiples of their capacity.
@@ -54,6 +57,64 @@ public record OverloadResult(
             boolean ofTheGenerator,
             double recoverySeconds,
             boolean disturbed) {}
+
+    @Override
+    public Model model() {
+        return Model.OPEN;
+    }
+
+    @Override
+    public List<Gap> gaps() {
+        return servers.stream()
+                .flatMap(s ->
+                        Stream.ofNullable(s.failure()).map(why -> Gap.failed(cell, s.peer(), why)))
+                .toList();
+    }
+
+    @Override
+    public List<Row> rows() {
+        Map<String, Statistics> peaks = new LinkedHashMap<>();
+        Map<String, Statistics> kept = new LinkedHashMap<>();
+        for (Server server : servers) {
+            if (server.failure() == null && !server.steps().isEmpty()) {
+                peaks.put(server.peer(), Statistics.of(List.of(server.peak())));
+                kept.put(server.peer(), Statistics.of(List.of(server.steps().getLast().goodput())));
+            }
+        }
+        return List.of(
+                new Row(cell, "peak goodput", "1/s", Row.Better.HIGHER, peaks),
+                new Row(cell, "goodput at the greatest load", "1/s", Row.Better.HIGHER, kept));
+    }
+
+    @Override
+    public List<Chart> charts() {
+        Chart.Axis offered = new Chart.Axis("offered", "requests/s", false);
+        return List.of(
+                new Chart(
+                        title + ": goodput",
+                        offered,
+                        new Chart.Axis("goodput", "answers/s", false),
+                        lines(Step::goodput)),
+                new Chart(
+                        title + ": 99th percentile of right answers",
+                        offered,
+                        new Chart.Axis("latency", "ms", true),
+                        lines(Step::p99Millis)));
+    }
+
+    private List<Chart.Line> lines(ToDoubleFunction<Step> figure) {
+        return servers.stream()
+                .filter(server -> server.failure() == null)
+                .map(server ->
+                        new Chart.Line(
+                                server.peer(),
+                                server.steps().stream()
+                                        .map(s ->
+                                                new Chart.Point(
+                                                        s.offered(), figure.applyAsDouble(s)))
+                                        .toList()))
+                .toList();
+    }
 
     /// Returns whether a step is within the gates. Below the capacity, and if the generator did not
     /// make the load, there is nothing to compare.

@@ -1,8 +1,11 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell with one figure for each peer, of which the subject's is limited.
@@ -94,6 +97,27 @@ public record PeersResult(
     @JsonProperty("aimVerdict")
     public Verdict aimVerdict() {
         return limit.verdict(figure(), limit.aim(), Verdict.MISS);
+    }
+
+    @Override
+    public List<Gap> gaps() {
+        return peers.stream()
+                .flatMap(p ->
+                        Stream.ofNullable(p.failure()).map(why -> Gap.failed(cell, p.peer(), why)))
+                .toList();
+    }
+
+    @Override
+    public List<Row> rows() {
+        Map<String, Statistics> values = new LinkedHashMap<>();
+        for (PeerValues one : peers) {
+            if (one.failure() == null) {
+                values.put(one.peer(), one.statistics());
+            }
+        }
+        Row.Better better =
+                limit.kind() == Kind.RATIO_TO_GREATEST ? Row.Better.HIGHER : Row.Better.LOWER;
+        return List.of(new Row(cell, title, unit, better, values));
     }
 
     private Optional<PeerValues> own() {

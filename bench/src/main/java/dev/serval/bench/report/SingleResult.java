@@ -56,6 +56,11 @@ public record SingleResult(
     }
 
     @Override
+    public List<Gap> gaps() {
+        return failure == null ? List.of() : List.of(Gap.failed(cell, "", failure));
+    }
+
+    @Override
     @JsonProperty("verdict")
     public Verdict verdict() {
         if (failure != null) {

@@ -20,6 +20,18 @@ public record Statistics(double median, double min, double max) {
         return new Statistics(median, sorted[0], sorted[sorted.length - 1]);
     }
 
+    /// Returns the mean of these figures, or NaN without any.
+    public static double mean(double[] figures) {
+        return Arrays.stream(figures).average().orElse(Double.NaN);
+    }
+
+    /// Returns the standard deviation of these figures as of a sample, or NaN of fewer than two.
+    public static double deviation(double[] figures) {
+        double mean = mean(figures);
+        double squares = Arrays.stream(figures).map(f -> (f - mean) * (f - mean)).sum();
+        return figures.length < 2 ? Double.NaN : Math.sqrt(squares / (figures.length - 1));
+    }
+
     /// Returns whether two figures differ by less than a share of the smaller one.
     public static boolean near(double one, double other, double share) {
         return Math.abs(one - other) < share * Math.min(one, other);

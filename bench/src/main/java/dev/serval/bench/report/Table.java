@@ -17,10 +17,10 @@ public record Table(List<String> header, List<List<String>> rows) {
     }
 
     /// A column: its title, and its text in the row of an item.
-    record Column<T>(String title, Function<T, String> text) {}
+    public record Column<T>(String title, Function<T, String> text) {}
 
     /// Returns a table with a row for each item.
-    static <T> Table of(List<T> items, List<Column<T>> columns) {
+    public static <T> Table of(List<T> items, List<Column<T>> columns) {
         return new Table(
                 columns.stream().map(Column::title).toList(),
                 items.stream()

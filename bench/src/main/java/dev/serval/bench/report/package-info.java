@@ -1,7 +1,7 @@
-/// The results of a benchmark: rounds, figures, and their rendering as text, Markdown and JSON.
+/// The results of a benchmark: rounds, figures, gates, and what they say as rows, charts and tables.
 ///
-/// Entry types: [dev.serval.bench.report.Report] and [dev.serval.bench.report.ReportFiles]. Owner
-/// thread: none, since everything is immutable. Depends only on the JSON library.
+/// Entry type: [dev.serval.bench.report.Report]. Owner thread: none, since everything is immutable.
+/// Depends only on the JSON library.
 @NullMarked
 package dev.serval.bench.report;
 

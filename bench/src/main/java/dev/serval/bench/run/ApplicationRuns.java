@@ -48,7 +48,7 @@ final class ApplicationRuns {
                         .filter(peer -> peer.name().equals(contest.subject()))
                         .findFirst()
                         .orElseThrow(() -> needsSubject(cell));
-        Work work = contest.work(cell.of()).as(cell.name(), cell.gate());
+        Work work = contest.work(cell.of()).as(cell.name(), cell.title(), cell.gate());
         Variant variant = variant(cell, plain, work);
         try (RunningPeer without = plain.start(stage);
                 RunningPeer with = variant.peer().start(variant.stage())) {

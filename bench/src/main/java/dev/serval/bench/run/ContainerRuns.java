@@ -6,7 +6,6 @@ import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.JvmMemory;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
-import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.scenario.Cell;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// Measures servlet containers, apart from CPU time per request: what they allocate and keep, and
 /// (with [SlowRun] and [StartRun]) slow applications and starts.
@@ -24,7 +22,7 @@ final class ContainerRuns {
 
     /// The initial heap of the launcher. With the fixed heap of the other cells, all servers would
     /// have touched the same heap.
-    private static final String SMALL_HEAP = "-Xms32m";
+    private static final List<String> SMALL_HEAP = List.of("-Xms32m");
 
     private final Contest contest;
     private final Bench bench;
@@ -99,7 +97,9 @@ final class ContainerRuns {
         Work after = contest.work(cell.after());
         Map<Peer, Course<Megabytes>> courses = new LinkedHashMap<>();
         for (Peer peer : contest.peers()) {
-            smallHeap(peer).ifPresent(small -> courses.put(small, new Course<>(small.name())));
+            if (JvmPeers.isJava(peer)) {
+                courses.put(JvmPeers.with(peer, SMALL_HEAP), new Course<>(peer.name()));
+            }
         }
         for (int number = 0; number < bench.settings().rounds(); number++) {
             courses.forEach((peer, course) ->
@@ -152,14 +152,6 @@ final class ContainerRuns {
                             peer.name(), resident, heap);
             return new Megabytes(resident, heap);
         }
-    }
-
-    private static Optional<Peer> smallHeap(Peer peer) {
-        return switch (peer) {
-            case ServalPeer serval -> Optional.of(serval.with(SMALL_HEAP));
-            case FilePeer container -> Optional.of(container.with(List.of(SMALL_HEAP)));
-            default -> Optional.empty();
-        };
     }
 
     private List<Peer> slowPeers() {

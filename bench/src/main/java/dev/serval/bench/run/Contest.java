@@ -2,12 +2,17 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /// What every cell of a scenario's run is measured with.
 ///
@@ -33,8 +38,45 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
     Work work(Cell.Load load) {
         Request request = scenario.requests().get(load.file());
         return request == null
-                ? new Work(load, bench.stage().site().page(load.file()), null)
+                ? new Work(
+                        load, load.files().stream().map(bench.stage().site()::page).toList(), null)
                 : new Work(load, request.page(), request);
+    }
+
+    /// Returns the peers to which the subject is compared in a load cell.
+    LoadResult.Comparison comparison(Cell.Load load) {
+        List<String> references =
+                load.references().isEmpty() ? scenario.references() : load.references();
+        return new LoadResult.Comparison(subject(), references, scenario.floor());
+    }
+
+    /// Starts a peer as the scenario asks for.
+    RunningPeer start(Peer peer) throws IOException {
+        bench.progress().printf("starting %s%n", peer.name());
+        return peer.start(bench.stage());
+    }
+
+    /// Starts a peer on a stage.
+    ///
+    /// @param running gets the server, if it starts
+    /// @return its figures if it does not start
+    Optional<Figures> start(Peer peer, Stage stage, List<RunningPeer> running) {
+        bench.progress().printf("starting %s%n", peer.name());
+        try {
+            running.add(peer.start(stage));
+            return Optional.empty();
+        } catch (IOException | BenchFailure e) {
+            String why = String.valueOf(e.getMessage());
+            bench.progress().println(peer.name() + " failed: " + why);
+            return Optional.of(Figures.failed(peer.name(), why));
+        }
+    }
+
+    /// Returns the peers of a cell.
+    List<Peer> peers(Cell.OfServers cell) {
+        return cell.peers().isEmpty()
+                ? peers
+                : peers.stream().filter(peer -> cell.peers().contains(peer.name())).toList();
     }
 
     /// Measures the subject only.

@@ -157,7 +157,7 @@ final class HandlerRuns {
             LoadRun on = parallel ? LoadRun.on(wide) : loads;
             result =
                     on.run(
-                            work.as(cell.name(), Gate.NONE),
+                            work.as(cell.name(), work.load().title(), Gate.NONE),
                             List.of(single, pair),
                             new LoadResult.Comparison(two.name(), List.of(subject.name()), null));
         }

@@ -64,7 +64,7 @@ final class LatencyRun {
     }
 
     LatencyResult run(Cell.Latency cell, HelloPeer subject) {
-        List<LatencyResult.Row> rows = new ArrayList<>();
+        List<LatencyResult.Step> rows = new ArrayList<>();
         try {
             for (int hogs : cell.hogs()) {
                 rows.add(row(cell, subject, hogs));
@@ -76,7 +76,7 @@ final class LatencyRun {
         }
     }
 
-    private LatencyResult.Row row(Cell.Latency cell, HelloPeer subject, int hogs)
+    private LatencyResult.Step row(Cell.Latency cell, HelloPeer subject, int hogs)
             throws IOException {
         Side with = new Side(subject);
         Side without = new Side(subject.withoutPreempt());
@@ -84,7 +84,7 @@ final class LatencyRun {
             round(cell, hogs, number % 2 == 0 ? with : without);
             round(cell, hogs, number % 2 == 0 ? without : with);
         }
-        return new LatencyResult.Row(hogs, without.result(), with.result(), cell.prototype(hogs));
+        return new LatencyResult.Step(hogs, without.result(), with.result(), cell.prototype(hogs));
     }
 
     private void round(Cell.Latency cell, int hogs, Side side) throws IOException {

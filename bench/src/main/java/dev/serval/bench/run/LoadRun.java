@@ -40,6 +40,11 @@ final class LoadRun {
         return new LoadRun(bench, Clients.find(bench.stage()));
     }
 
+    /// Returns the clients of the run.
+    Clients clients() {
+        return clients;
+    }
+
     /// The rounds of one peer so far.
     private final class Load {
         private final RunningPeer peer;
@@ -108,12 +113,13 @@ final class LoadRun {
         Cell.Load cell = work.load();
         LoadResult result =
                 LoadResult.of(
-                        cell.name(),
-                        cell.title(),
-                        cell.gate(),
-                        comparison,
-                        loads.values().stream().map(Load::figures).toList(),
-                        loads.values().stream().flatMap(load -> load.all.stream()).toList());
+                                cell.name(),
+                                cell.title(),
+                                cell.gate(),
+                                comparison,
+                                loads.values().stream().map(Load::figures).toList(),
+                                loads.values().stream().flatMap(load -> load.all.stream()).toList())
+                        .beside(cell.published());
         Load subject = loads.get(comparison.subject());
         Load before = loads.get(BeforeResult.PEER);
         return subject == null || before == null

@@ -1,31 +1,20 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.bare.FloorServer;
 import dev.serval.bench.load.Browser;
 import dev.serval.bench.load.Client;
-import dev.serval.bench.load.Fate;
 import dev.serval.bench.load.Fates;
 import dev.serval.bench.load.Offer;
 import dev.serval.bench.load.OpenLoad;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
-import dev.serval.bench.peer.Site;
-import dev.serval.bench.peer.Stage;
-import dev.serval.bench.peer.SuitePeer;
 import dev.serval.bench.report.OverloadResult;
 import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /// Measures servers under overload, one after the other. For each server, a closed load finds its
@@ -33,7 +22,6 @@ import java.util.Optional;
 /// that shows when the server is as before.
 final class OverloadRun {
     private static final int USERS = 16;
-    private static final int FLOOR_USERS = 64;
 
     /// Descriptors that are needed beside those of the connections.
     private static final int RESERVE = 500;
@@ -66,7 +54,7 @@ final class OverloadRun {
                         cell.deadlineMillis() * 1_000_000L,
                         cell.patienceMillis() * 1_000_000L,
                         bench.proc().descriptorsMax() - RESERVE);
-        double ceiling = ceiling(terms);
+        double ceiling = Ceiling.of(bench, terms);
         List<OverloadResult.Server> servers = new ArrayList<>();
         for (Peer peer : contest.peers()) {
             try (RunningPeer server = peer.start(bench.stage())) {
@@ -86,27 +74,6 @@ final class OverloadRun {
                 cell.gateRecoverySeconds(),
                 servers,
                 notes(cell, ceiling, servers));
-    }
-
-    /// Returns how many requests per second the generator makes of a server that does nearly no
-    /// work.
-    private double ceiling(OpenLoad.Terms terms) throws IOException {
-        Stage stage = bench.stage();
-        Site.Page page = stage.site().page(Scenario.FLOOR);
-        Path folder = stage.folder().resolve("floor-root"); // the floor reads no folders
-        Files.createDirectories(folder);
-        Files.copy(
-                stage.site().root().resolve(Scenario.FLOOR),
-                folder.resolve(Scenario.FLOOR),
-                StandardCopyOption.REPLACE_EXISTING);
-        try (RunningPeer floor =
-                        new SuitePeer("floor", FloorServer.class).start(stage.serving(folder));
-                OpenLoad load = OpenLoad.on(new Client.Target(floor.port(), page), terms)) {
-            load.run(Offer.closed(FLOOR_USERS, 1));
-            double ceiling = load.run(Offer.closed(FLOOR_USERS, 1)).rightPerSecond();
-            bench.progress().printf("the generator's ceiling: %.0f requests/s%n", ceiling);
-            return ceiling;
-        }
     }
 
     private OverloadResult.Server measured(
@@ -148,18 +115,12 @@ final class OverloadRun {
 
     private static OverloadResult.Step step(
             double multiple, Fates fates, double recoverySeconds, boolean disturbed) {
-        Map<String, Long> ends = new LinkedHashMap<>();
-        for (Fate fate : Fate.values()) {
-            if (fate != Fate.RIGHT) {
-                ends.put(fate.word(), fates.count(fate));
-            }
-        }
         return new OverloadResult.Step(
                 multiple,
                 fates.all() / fates.offer().seconds(),
                 fates.goodput(),
                 fates.rightMillis(99),
-                ends,
+                fates.ends(),
                 fates.refusedMillis(99),
                 fates.lateShare(),
                 fates.isOfTheGenerator(),
@@ -196,12 +157,7 @@ final class OverloadRun {
                         cell.deadlineMillis(),
                         cell.patienceMillis(),
                         cell.addresses()));
-        notes.add(
-                String.format(
-                        Locale.ROOT,
-                        "the generator's ceiling is %.0f requests/s, with a server that does nearly"
-                                + " no work",
-                        ceiling));
+        notes.add(Ceiling.note(ceiling));
         for (OverloadResult.Server server : servers) {
             if (server.failure() == null) {
                 notes.add(

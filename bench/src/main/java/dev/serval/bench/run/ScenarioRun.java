@@ -3,16 +3,20 @@ package dev.serval.bench.run;
 import dev.serval.bench.load.Clients;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Proc;
-import dev.serval.bench.peer.Programs;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Environment;
+import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
@@ -28,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// Runs a scenario, from the start of its peers to the report. Used once, by one thread.
 public final class ScenarioRun {
@@ -37,19 +42,26 @@ public final class ScenarioRun {
     private final Settings settings;
     private final List<Peer> peers;
     private final PrintStream progress;
+    private final Recorder recorder;
     private final Proc proc = new Proc(Path.of("/proc"));
     private final Map<String, String> versions = new TreeMap<>();
+    private final List<PeerFacts> facts = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
     /// Makes a run with these peers.
     ///
     /// @param peers of the scenario, including those missing on this machine
     public ScenarioRun(
-            Scenario scenario, Settings settings, List<Peer> peers, PrintStream progress) {
+            Scenario scenario,
+            Settings settings,
+            List<Peer> peers,
+            PrintStream progress,
+            Recorder recorder) {
         this.scenario = scenario;
         this.settings = settings;
         this.peers = List.copyOf(peers);
         this.progress = progress;
+        this.recorder = recorder;
     }
 
     /// Runs these cells, and chooses the CPUs.
@@ -63,8 +75,13 @@ public final class ScenarioRun {
     Report run(List<Cell> cells, Cpus cpus) throws IOException {
         List<Peer> present = present();
         if (present.isEmpty()) {
-            throw new BenchFailure("no peer can be started:\n" + String.join("\n", notes));
+            throw new BenchFailure(
+                    "no peer can be started:\n"
+                            + facts.stream()
+                                    .map(peer -> peer.name() + " left out: " + peer.missing())
+                                    .collect(Collectors.joining("\n")));
         }
+        Report head;
         List<CellResult> results = new ArrayList<>();
         try (Stage stage = Stage.create(scenario.files(), cpus)) {
             if (!scenario.requests().isEmpty()) {
@@ -73,31 +90,81 @@ public final class ScenarioRun {
             Clients clients = Clients.find(stage);
             noteClient("wrk", "wrk", clients.wrk().isPresent());
             noteClient("ab", "apache2-utils", clients.ab().isPresent());
-            Bench bench = new Bench(stage, proc, settings, progress);
+            head = head(cpus);
+            recorder.begins(head);
+            Stage asked = scenario.log() ? stage.logging() : stage;
+            Bench bench = new Bench(asked, proc, settings, progress);
             Contest contest = new Contest(scenario, present, bench, new LoadRun(bench, clients));
             results.addAll(loadCells(cells, contest));
             for (Cell cell : cells) {
-                results.addAll(other(cell, contest));
-                requireNotEnded(stage);
+                if (!(cell instanceof Cell.Load)) {
+                    recorder.cellBegins(cell.name());
+                    results.addAll(ended(stage, cell, attempt(cell, contest)));
+                }
             }
-            requireNotEnded(stage);
         }
+        return head.with(results);
+    }
+
+    /// Returns the report without cells.
+    private Report head(Cpus cpus) throws IOException {
         return new Report(
                 scenario.name(),
                 scenario.title(),
+                scenario.paper(),
                 environment(proc, cpus, versions, settings),
-                results,
+                List.copyOf(facts),
+                List.of(),
                 List.copyOf(notes));
+    }
+
+    /// Keeps the results of a cell. After Ctrl-C they are worth nothing.
+    private List<CellResult> ended(Stage stage, Cell cell, List<CellResult> results)
+            throws IOException {
+        requireNotEnded(stage);
+        List<CellResult> all =
+                results.isEmpty()
+                        ? List.of(
+                                new AbsentResult(
+                                        cell.name(),
+                                        cell.title(),
+                                        Gap.Kind.NOT_MEASURED,
+                                        "none of its peers takes part"))
+                        : results;
+        recorder.cellEnded(cell.name(), all);
+        return all;
+    }
+
+    /// Measures a cell that is no load. A failure of one cell does not end the run.
+    private List<CellResult> attempt(Cell cell, Contest contest) {
+        try {
+            return other(cell, contest);
+        } catch (IOException | BenchFailure e) {
+            String why = String.valueOf(e.getMessage());
+            progress.println(cell.name() + " failed: " + why);
+            return List.of(new AbsentResult(cell.name(), cell.title(), Gap.Kind.FAILED, why));
+        }
     }
 
     private List<Peer> present() {
         List<Peer> present = new ArrayList<>();
         for (Peer peer : peers) {
             Optional<String> missing = peer.missing();
+            String version = missing.isPresent() ? "" : peer.version();
+            facts.add(
+                    new PeerFacts(
+                            peer.name(),
+                            peer.java(),
+                            version,
+                            peer.configuration(),
+                            missing.orElse("")));
             if (missing.isPresent()) {
-                note(peer.name() + " left out: " + missing.get());
+                progress.println(peer.name() + " left out: " + missing.get());
             } else {
-                versions.put(peer.name(), peer.version());
+                versions.put(peer.name(), version);
+                if (scenario.log() && peer instanceof FilePeer file && !file.logs()) {
+                    note(peer.name() + " writes no access log, which the others do");
+                }
                 present.add(peer);
             }
         }
@@ -130,25 +197,24 @@ public final class ScenarioRun {
         }
         List<CellResult> results = new ArrayList<>();
         List<RunningPeer> running = new ArrayList<>();
+        List<Figures> failed = new ArrayList<>();
         try {
             for (Peer peer : contest.peers()) {
-                progress.printf("starting %s%n", peer.name());
-                running.add(peer.start(stage));
+                contest.start(peer, stage, running).ifPresent(failed::add);
             }
             for (Cell.Load load : wanted) {
-                results.add(contest.loads().run(contest.work(load), running, comparison(load)));
-                requireNotEnded(stage);
+                recorder.cellBegins(load.name());
+                LoadResult.Comparison comparison = contest.comparison(load);
+                LoadResult result =
+                        contest.loads()
+                                .run(contest.work(load), running, comparison)
+                                .with(failed, comparison);
+                results.addAll(ended(stage, load, List.of(result)));
             }
         } finally {
             running.forEach(RunningPeer::close);
         }
         return results;
-    }
-
-    private LoadResult.Comparison comparison(Cell.Load load) {
-        List<String> references =
-                load.references().isEmpty() ? scenario.references() : load.references();
-        return new LoadResult.Comparison(scenario.subject(), references, scenario.floor());
     }
 
     /// Measures a cell that is no load, if its subject takes part.
@@ -166,23 +232,24 @@ public final class ScenarioRun {
                             .map(subject -> new HandlerRuns(subject, contest).run(of))
                             .toList();
             case Cell.OfContainers of -> List.copyOf(new ContainerRuns(contest).run(of));
+            case Cell.OfServers of -> List.of(new ServerRuns(contest).run(of));
         };
     }
 
     /// Fails after Ctrl-C, which stops every peer, so that the peers do not count as failed.
-    private static void requireNotEnded(Stage stage) {
+    public static void requireNotEnded(Stage stage) {
         if (stage.children().closing()) {
-            throw new BenchFailure("the run was interrupted, so no results are kept");
+            throw new BenchFailure("the run was interrupted");
         }
     }
 
-    /// Returns the facts of a run on this machine.
+    /// Returns the facts of a run on this machine. Its commit is not known here.
     public static Environment environment(
             Proc proc, Cpus cpus, Map<String, String> versions, Settings settings)
             throws IOException {
         return new Environment(
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                commit(),
+                "unknown",
                 proc.kernel(),
                 proc.cpuModel(),
                 cpus.describe(),
@@ -190,15 +257,6 @@ public final class ScenarioRun {
                 Runtime.version().toString(),
                 versions,
                 settings.facts());
-    }
-
-    private static String commit() {
-        String commit = Programs.firstLine(List.of("git", "rev-parse", "HEAD"));
-        if (commit.equals("unknown")) {
-            return commit;
-        }
-        String changes = Programs.firstLine(List.of("git", "status", "--porcelain"));
-        return changes.equals("unknown") ? commit : commit + "+changes";
     }
 
     private void note(String line) {

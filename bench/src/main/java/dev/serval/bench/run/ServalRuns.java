@@ -205,7 +205,7 @@ final class ServalRuns {
 
     private SingleResult idleMemory(SingleResult.Measured what, int count, Work beside)
             throws IOException {
-        ServalPeer tracked = subject.with("-XX:NativeMemoryTracking=summary");
+        ServalPeer tracked = subject.with(List.of("-XX:NativeMemoryTracking=summary"));
         try (RunningPeer server = tracked.start(stage)) {
             loads.warm(beside, server);
             JvmMemory before = JvmMemory.of(server.pid());

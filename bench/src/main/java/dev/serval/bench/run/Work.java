@@ -5,32 +5,31 @@ import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The work of a client in a round.
 ///
-/// @param page the expected answer and its path
+/// @param pages the expected answers and their paths, in the order of the connections
 /// @param request what to send, or null for a GET without more
-record Work(Cell.Load load, Site.Page page, @Nullable Request request) {
+record Work(Cell.Load load, List<Site.Page> pages, @Nullable Request request) {
+    /// Makes the work of requesting one page.
+    Work(Cell.Load load, Site.Page page, @Nullable Request request) {
+        this(load, List.of(page), request);
+    }
+
     /// Returns the target on a server at this port.
     Client.Target target(int port) {
-        return new Client.Target(port, page, request);
+        return new Client.Target(port, pages, request);
+    }
+
+    /// Returns the first page.
+    Site.Page page() {
+        return pages.getFirst();
     }
 
     /// Returns the same requests as work of another cell.
-    Work as(String cell, Gate gate) {
-        Cell.Load other =
-                new Cell.Load(
-                        cell,
-                        load.title(),
-                        load.file(),
-                        load.connections(),
-                        load.requestsPerConnection(),
-                        load.pipeline(),
-                        load.client(),
-                        load.head(),
-                        load.references(),
-                        gate);
-        return new Work(other, page, request);
+    Work as(String cell, String title, Gate gate) {
+        return new Work(load.as(cell, title, gate), pages, request);
     }
 }

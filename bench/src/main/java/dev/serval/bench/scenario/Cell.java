@@ -6,7 +6,10 @@ import dev.serval.bench.hello.Hog;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LatencyResult;
+import dev.serval.bench.report.Published;
 import java.util.List;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One line of a scenario: what to measure, and the limits of the result.
@@ -27,6 +30,10 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Cell.Variant.class, name = "variant"),
     @JsonSubTypes.Type(value = Cell.Application.class, name = "application"),
     @JsonSubTypes.Type(value = Cell.Overload.class, name = "overload"),
+    @JsonSubTypes.Type(value = Cell.Quiet.class, name = "quiet"),
+    @JsonSubTypes.Type(value = Cell.Lasting.class, name = "lasting"),
+    @JsonSubTypes.Type(value = Cell.Burst.class, name = "burst"),
+    @JsonSubTypes.Type(value = Cell.Ramp.class, name = "ramp"),
 })
 public sealed interface Cell {
     /// Returns the cell's name on the command line and in tables.
@@ -56,22 +63,27 @@ public sealed interface Cell {
     /// Sends the same requests to every peer. The result is the server's CPU time per request.
     ///
     /// @param file the requested file, or the name of a request of the scenario
+    /// @param more more files: the connections request the first file and these in turn, and each
+    ///     connection always the same one. Empty for one file
     /// @param requestsPerConnection requests after which a connection is closed and replaced; 0 for
     ///     no limit
     /// @param pipeline requests sent before an answer is awaited
     /// @param references peers: the subject is compared with the cheapest of them. If empty, the
     ///     scenario's references apply
+    /// @param published figures of a paper for the same load
     record Load(
             String name,
             String title,
             String file,
+            List<String> more,
             int connections,
             int requestsPerConnection,
             int pipeline,
             ClientKind client,
             HeadKind head,
             List<String> references,
-            Gate gate)
+            Gate gate,
+            List<Published> published)
             implements Cell {
         /// Rejects a load that the clients cannot make.
         public Load {
@@ -83,7 +95,10 @@ public sealed interface Cell {
                         name + ": requestsPerConnection must be a multiple of pipeline");
             }
             boolean othersCan =
-                    pipeline == 1 && requestsPerConnection <= 1 && head == HeadKind.SHORT;
+                    pipeline == 1
+                            && requestsPerConnection <= 1
+                            && head == HeadKind.SHORT
+                            && more.isEmpty();
             if (client != ClientKind.OWN && !othersCan) {
                 throw new BenchFailure(
                         name + ": wrk and ab cannot make this load, use client \"own\"");
@@ -99,7 +114,40 @@ public sealed interface Cell {
                 ClientKind client,
                 Gate gate) {
             return new Load(
-                    name, title, file, connections, 0, 1, client, HeadKind.SHORT, List.of(), gate);
+                    name,
+                    title,
+                    file,
+                    List.of(),
+                    connections,
+                    0,
+                    1,
+                    client,
+                    HeadKind.SHORT,
+                    List.of(),
+                    gate,
+                    List.of());
+        }
+
+        /// Returns the same requests as the load of another cell.
+        public Load as(String cell, String what, Gate limits) {
+            return new Load(
+                    cell,
+                    what,
+                    file,
+                    more,
+                    connections,
+                    requestsPerConnection,
+                    pipeline,
+                    client,
+                    head,
+                    references,
+                    limits,
+                    List.of());
+        }
+
+        /// Returns all files, in the order of the connections.
+        public List<String> files() {
+            return Stream.concat(Stream.of(file), more.stream()).toList();
         }
     }
 
@@ -316,6 +364,198 @@ public sealed interface Cell {
             }
             if (patienceMillis < deadlineMillis) {
                 throw new BenchFailure(name + ": clients must wait until the deadline");
+            }
+        }
+    }
+
+    /// A cell that starts each server by itself, and measures one after the other or with settings
+    /// of its own.
+    sealed interface OfServers extends Cell {
+        /// Returns the peers that can do what the cell asks for, or none for all of the scenario.
+        List<String> peers();
+    }
+
+    /// Measures a load cell again with servers that write no access log, in a scenario whose servers
+    /// write one.
+    record Quiet(String name, String title, List<String> peers, String of, Gate gate)
+            implements OfServers {}
+
+    /// Repeats a load cell for long on servers in Java: with each collector, and with an ample heap
+    /// and the smallest that works. The results are the throughput over time ÷ that of the load
+    /// cell, the heap over time, and the pauses of the collector.
+    ///
+    /// @param of a load cell for the suite's own client
+    /// @param collectors in the order of the tables
+    /// @param ampleMegabytes the ample heap
+    /// @param heaps smaller heaps in MB, ascending, of which the smallest that works is found
+    /// @param paperSeconds the length in the paper's form
+    /// @param gateRatio lowest throughput ÷ that of the load cell
+    record Lasting(
+            String name,
+            String title,
+            List<String> peers,
+            String of,
+            List<Collector> collectors,
+            int ampleMegabytes,
+            List<Integer> heaps,
+            int paperSeconds,
+            double gateRatio,
+            List<Published> published)
+            implements OfServers {
+        /// Rejects heaps that cannot be searched.
+        public Lasting {
+            boolean ascending = true;
+            int last = 0;
+            for (int heap : heaps) {
+                ascending &= heap > last;
+                last = heap;
+            }
+            if (collectors.isEmpty() || !ascending || ampleMegabytes <= last) {
+                throw new BenchFailure(
+                        name + ": heaps must ascend to the ample one, with a collector");
+            }
+            if (paperSeconds < 1) {
+                throw new BenchFailure(name + ": counts must be positive");
+            }
+        }
+    }
+
+    /// A garbage collector of the JVM.
+    enum Collector {
+        /// One thread that stops the others.
+        SERIAL("UseSerialGC"),
+        /// Threads that stop the others.
+        PARALLEL("UseParallelGC"),
+        /// The JVM's default.
+        G1("UseG1GC"),
+        /// Collects beside the application.
+        ZGC("UseZGC");
+
+        private final String flag;
+
+        Collector(String flag) {
+            this.flag = flag;
+        }
+
+        /// Returns the options that select it, whatever earlier options have selected.
+        public List<String> options() {
+            return Stream.concat(
+                            Stream.of(values())
+                                    .filter(other -> other != this)
+                                    .map(other -> "-XX:-" + other.flag),
+                            Stream.of("-XX:+" + flag))
+                    .toList();
+        }
+    }
+
+    /// Has `ab` send a number of requests on kept connections, again and again. The results are the
+    /// mean and the spread of its figures, failed requests, and answers that did not keep their
+    /// connection.
+    ///
+    /// @param file the requested file, or the name of a plain request of the scenario
+    /// @param requests of each run of ab
+    /// @param runs the most runs; fewer if the settings ask for fewer rounds
+    record Burst(
+            String name,
+            String title,
+            List<String> peers,
+            String file,
+            int requests,
+            int connections,
+            int runs,
+            List<Published> published)
+            implements OfServers {
+        /// Rejects a load that ab cannot make.
+        public Burst {
+            if (connections < 1 || requests < connections || runs < 1) {
+                throw new BenchFailure(name + ": counts must be positive, and requests suffice");
+            }
+        }
+    }
+
+    /// Offers rising rates of new connections with one request each, in an open loop. The results
+    /// are the reply rate at each rate, the highest rate without an error, and what a server does
+    /// beyond it.
+    ///
+    /// @param file the requested file, or the name of a request of the scenario
+    /// @param usual the steps by default
+    /// @param paper the steps in the paper's form
+    /// @param factor of each step to the next beyond the last planned rate
+    /// @param timeoutMillis time after which a client goes away
+    /// @param addresses loopback addresses from which the clients come
+    /// @param gateReplies lowest reply rate at twice the highest rate without an error ÷ the peak
+    record Ramp(
+            String name,
+            String title,
+            List<String> peers,
+            String file,
+            Steps usual,
+            Steps paper,
+            double factor,
+            int timeoutMillis,
+            int addresses,
+            double gateReplies,
+            List<Published> published)
+            implements OfServers {
+        /// Rejects a load that cannot be made.
+        public Ramp {
+            if (timeoutMillis < 1 || addresses < 1 || !(factor > 1)) {
+                throw new BenchFailure(name + ": counts must be positive, and the factor above 1");
+            }
+        }
+
+        /// Returns the same rates as the ramp of another cell, without peers and published figures.
+        public Ramp as(String cell, String what) {
+            return new Ramp(
+                    cell,
+                    what,
+                    List.of(),
+                    file,
+                    usual,
+                    paper,
+                    factor,
+                    timeoutMillis,
+                    addresses,
+                    gateReplies,
+                    List.of());
+        }
+
+        /// The planned steps of a ramp.
+        ///
+        /// @param from the first rate, in connections per second
+        /// @param to the last rate
+        /// @param by the difference of two rates
+        /// @param seconds length of a step
+        /// @param pauseMillis between two steps
+        /// @param sampleMillis the reply rate is counted for each piece of this length
+        public record Steps(
+                int from, int to, int by, int seconds, int pauseMillis, int sampleMillis) {
+            /// Rejects steps that do not rise or have no whole sample.
+            public Steps {
+                boolean rises = from > 0 && to >= from && by > 0;
+                boolean sampled = sampleMillis > 0 && seconds * 1000 >= sampleMillis;
+                if (!rises || !sampled || pauseMillis < 0) {
+                    throw new BenchFailure("the steps of a ramp must rise, with a whole sample");
+                }
+            }
+
+            /// Returns the planned rates.
+            public List<Double> rates() {
+                return DoubleStream.iterate(from, rate -> rate <= to, rate -> rate + by)
+                        .boxed()
+                        .toList();
+            }
+
+            /// Returns the first and the last of these rates in steps of another length, for a quick
+            /// run.
+            public Steps quick(int otherSeconds) {
+                return new Steps(
+                        from,
+                        to,
+                        Math.max(by, to - from),
+                        otherSeconds,
+                        Math.min(pauseMillis, otherSeconds * 100),
+                        Math.min(sampleMillis, otherSeconds * 1000));
             }
         }
     }

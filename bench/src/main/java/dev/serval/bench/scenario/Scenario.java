@@ -16,6 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// A table of cells and peers with the same load, read from a JSON file.
 ///
+/// @param paper the paper whose measurement this is, and what differs; empty for our own
+/// @param log whether the servers write an access log in the Common Log Format
 /// @param files files of the document root: name to length in bytes
 /// @param requests requests to servlets by name. If there are any, the document root is also an
 ///     exploded WAR
@@ -26,6 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
 public record Scenario(
         String name,
         String title,
+        String paper,
+        boolean log,
         Map<String, Integer> files,
         Map<String, Request> requests,
         List<String> peers,
@@ -35,9 +39,19 @@ public record Scenario(
         List<Cell> cells) {
     /// The names of all scenarios.
     public static final List<String> NAMES =
-            List.of("static", "workers", "servlet", "overload", "proxy", "fastcgi");
+            List.of(
+                    "static",
+                    "workers",
+                    "servlet",
+                    "overload",
+                    "proxy",
+                    "fastcgi",
+                    "jigsaw",
+                    "grizzly",
+                    "httperf");
 
-    /// The file whose answer costs nearly nothing, in scenarios with an [Cell.Overload].
+    /// The file whose answer costs nearly nothing, in scenarios with a [Cell.Overload] or a
+    /// [Cell.Ramp].
     public static final String FLOOR = "13.txt";
 
     /// Every field must be present and known, because a misspelt one would silently change the
@@ -72,6 +86,45 @@ public record Scenario(
                 case Cell.Variant variant -> loadCell(cells, variant.of());
                 case Cell.Overload _ -> requireKnown(files.containsKey(FLOOR), FLOOR);
                 case Cell.Start _, Cell.Application _ -> {}
+                case Cell.OfServers of -> {
+                    requirePeers(of, peers);
+                    requireServers(of, files, requests, cells);
+                }
+            }
+        }
+    }
+
+    private static void requirePeers(Cell.OfServers cell, List<String> peers) {
+        for (String peer : cell.peers()) {
+            if (!peers.contains(peer)) {
+                throw new BenchFailure(cell.name() + ": no peer '" + peer + "' in the scenario");
+            }
+        }
+    }
+
+    private static void requireServers(
+            Cell.OfServers cell,
+            Map<String, Integer> files,
+            Map<String, Request> requests,
+            List<Cell> cells) {
+        switch (cell) {
+            case Cell.Quiet quiet -> loadCell(cells, quiet.of());
+            case Cell.Lasting lasting -> {
+                if (loadCell(cells, lasting.of()).client() != Cell.ClientKind.OWN) {
+                    throw new BenchFailure(lasting.name() + ": only the client \"own\" can last");
+                }
+            }
+            case Cell.Burst burst -> {
+                @Nullable Request request = requests.get(burst.file());
+                requireKnown(
+                        request == null ? files.containsKey(burst.file()) : request.isPlain(),
+                        burst.file());
+            }
+            case Cell.Ramp ramp -> {
+                requireKnown(
+                        requests.containsKey(ramp.file()) || files.containsKey(ramp.file()),
+                        ramp.file());
+                requireKnown(files.containsKey(FLOOR), FLOOR);
             }
         }
     }
@@ -121,6 +174,10 @@ public record Scenario(
             Cell.Load load, Map<String, Integer> files, Map<String, Request> requests) {
         @Nullable Request request = requests.get(load.file());
         requireKnown(request != null || files.containsKey(load.file()), load.file());
+        load.more().forEach(file -> requireKnown(files.containsKey(file), file));
+        if (request != null && !load.more().isEmpty()) {
+            throw new BenchFailure(load.name() + ": only files can be requested in turn");
+        }
         if (request != null && load.client() == Cell.ClientKind.AB && !request.isPlain()) {
             throw new BenchFailure(load.name() + ": ab sends only a plain GET, use client \"wrk\"");
         }

@@ -26,8 +26,16 @@ public record Settings(
     /// The settings of a careful run.
     public static final Settings FULL = new Settings(5, 3, 10, 0.03, 0.03, 0.1, 10, 1.03);
 
+    /// The settings of option `--full`: rounds as long as those of the paper on Jigsaw.
+    public static final Settings PAPER = new Settings(5, 60, 10, 0.03, 0.03, 0.1, 10, 1.03);
+
     /// The settings of a quick check, with rough figures.
     public static final Settings QUICK = new Settings(3, 1, 3, 0.03, 0.03, 0.1, 2, 1.03);
+
+    /// Returns whether cells take as long as in their papers: if a round does.
+    public boolean paper() {
+        return seconds >= PAPER.seconds();
+    }
 
     /// Returns these settings with another number of rounds.
     public Settings withRounds(int other) {

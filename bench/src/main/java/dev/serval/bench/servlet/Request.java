@@ -3,6 +3,7 @@ package dev.serval.bench.servlet;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.war.Letters;
+import dev.serval.bench.war.Line;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
@@ -44,7 +45,11 @@ public record Request(String path, Body body, int size, Answer answer) {
         /// A page with a table of 100 lines.
         ROWS,
         /// 13 bytes, for users that log in by BASIC.
-        MEMBERS
+        MEMBERS,
+        /// 93 bytes.
+        LINE,
+        /// A page that names the method and the path.
+        SIMPLE
     }
 
     /// Rejects a body that cannot be made.
@@ -111,6 +116,8 @@ public record Request(String path, Body body, int size, Answer answer) {
             case ECHO -> content();
             case COUNT -> new byte[SESSION_BYTES];
             case PIECES -> Letters.bytes();
+            case LINE -> Line.TEXT.getBytes(StandardCharsets.US_ASCII);
+            case SIMPLE -> simple().getBytes(StandardCharsets.US_ASCII);
         };
     }
 
@@ -157,7 +164,18 @@ public record Request(String path, Body body, int size, Answer answer) {
         return count + " parameters, " + length + " characters";
     }
 
-    /// Returns what rows.jsp makes of the rows of RowsServlet.
+    /// Returns what simple.jsp answers.
+    private String simple() {
+        return """
+        <!DOCTYPE html>
+        <html><head><title>Welcome</title></head><body>
+        <p>You sent GET for %s.</p>
+        </body></html>
+        """
+                .formatted(path);
+    }
+
+    /// Returns what rows.jsp and TableServlet make of the rows of RowsServlet.
     private static String rows() {
         StringBuilder page = new StringBuilder("<!DOCTYPE html>\n");
         page.append("<html><head><title>Stock</title></head><body><table>\n");

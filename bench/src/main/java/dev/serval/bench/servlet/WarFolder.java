@@ -26,6 +26,8 @@ public final class WarFolder {
             Files.write(file, one.getValue());
         }
         Files.write(folder.resolve("WEB-INF/rows.jsp"), resource("rows.jsp"));
+        Files.write(folder.resolve("line.jsp"), resource("line.jsp"));
+        Files.write(folder.resolve("simple.jsp"), resource("simple.jsp"));
         if (Files.isDirectory(libraries)) {
             Path lib = Files.createDirectories(folder.resolve("WEB-INF/lib"));
             try (DirectoryStream<Path> jars = Files.newDirectoryStream(libraries, "*.jar")) {

@@ -16,6 +16,11 @@ public final class RowsServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final List<Row> ROWS = IntStream.rangeClosed(1, 100).mapToObj(Row::new).toList();
 
+    /// Returns the lines of the table.
+    static List<Row> rows() {
+        return ROWS;
+    }
+
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {

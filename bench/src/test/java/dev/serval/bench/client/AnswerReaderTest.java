@@ -136,4 +136,16 @@ final class AnswerReaderTest {
         String truncated = DIFFERENT.substring(0, DIFFERENT.length() - 1);
         assertThat(count(AnswerReader.dropping(), truncated)).isEqualTo(2);
     }
+
+    @Test
+    void dropsAChunkedContent() throws ProtocolException {
+        String chunked =
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+        AnswerReader dropping = AnswerReader.dropping();
+        assertThat(count(dropping, chunked + ONE + chunked)).isEqualTo(3);
+        for (int piece = 1; piece < chunked.length(); piece++) {
+            assertThat(count(dropping, chunked, piece)).as("pieces of %d", piece).isEqualTo(1);
+            assertThat(dropping.length()).isEqualTo(5);
+        }
+    }
 }

@@ -33,9 +33,25 @@ class AbTest {
     }
 
     @Test
-    void failureHasOutputOfAb() {
-        assertThatThrownBy(() -> Ab.parse("apr_socket_connect(): refused\n", "", 1))
+    void parsesBurst() {
+        String output =
+                OUTPUT.replace("Keep-Alive requests:    1000", "Keep-Alive requests:    990")
+                        + """
+                        Requests per second:    8123.45 [#/sec] (mean)
+                        Time per request:       36.930 [ms] (mean)
+                        Time per request:       0.123 [ms] (mean, across all concurrent requests)
+                        """;
+        assertThat(Ab.burst(output, 14336)).isEqualTo(new Ab.Burst(8123.45, 36.93, 1000, 0, 990));
+        assertThat(Ab.burst(output + "Non-2xx responses:      7\n", 14337).failed()).isEqualTo(8);
+    }
+
+    @Test
+    void failureHasTheLastLineOfAb() {
+        assertThatThrownBy(() -> Ab.parse("This is ab\n\napr_socket_connect(): refused\n\n", "", 1))
                 .isInstanceOf(BenchFailure.class)
-                .hasMessageContaining("refused");
+                .hasMessage("ab failed: apr_socket_connect(): refused");
+        assertThatThrownBy(() -> Ab.burst("\n", 1))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessage("ab failed: it printed nothing");
     }
 }

@@ -59,4 +59,28 @@ final class FatesTest {
         fates.ended(Fate.TIMEOUT, 510 * MILLI, MILLI);
         assertThat(fates.recoveredAfter(20)).isEqualTo(0.55);
     }
+
+    @Test
+    void repliesAreCountedWhenTheyCome() {
+        Fates fates = fates(2);
+        fates.ended(Fate.RIGHT, 0, 400 * MILLI);
+        fates.ended(Fate.RIGHT, 0, 500 * MILLI);
+        fates.ended(Fate.RIGHT, 900 * MILLI, 300 * MILLI);
+        fates.ended(Fate.UNAVAILABLE, 0, MILLI);
+        fates.ended(Fate.RIGHT, 1900 * MILLI, 100 * MILLI); // after the offer's time
+        assertThat(fates.replyRates(500 * MILLI)).containsExactly(2, 2, 2, 0);
+        assertThat(fates.replyRates(1500 * MILLI)).hasSize(1);
+    }
+
+    @Test
+    void endsHaveEveryOtherWayThanRight() {
+        Fates fates = fates(2);
+        fates.ended(Fate.RIGHT, 0, MILLI);
+        fates.ended(Fate.TIMEOUT, 0, MILLI);
+        assertThat(fates.ends())
+                .hasSize(Fate.values().length - 1)
+                .containsEntry("timeout", 1L)
+                .containsEntry("503", 0L)
+                .doesNotContainKey("right");
+    }
 }

@@ -59,13 +59,15 @@ final class OpenLoadCheckTest {
                             "sleep",
                             "sleep",
                             "sleep",
+                            List.of(),
                             USERS,
                             1,
                             1,
                             Cell.ClientKind.WRK,
                             Cell.HeadKind.SHORT,
                             List.of(),
-                            Gate.NONE);
+                            Gate.NONE,
+                            List.of());
             List<String> rounds = new ArrayList<>();
             boolean near = false;
             try (OpenLoad own = OpenLoad.on(target, TERMS)) {

@@ -35,6 +35,41 @@ class OwnClientTest {
     }
 
     @Test
+    void eachConnectionRequestsItsOwnPage() throws IOException {
+        try (ScriptedServer server = new ScriptedServer(RIGHT)) {
+            Client.Target target =
+                    new Client.Target(
+                            server.port(),
+                            List.of(
+                                    new Site.Page("/a", 5, ""),
+                                    new Site.Page("/b", 5, ""),
+                                    new Site.Page("/c", 5, "")),
+                            null);
+            OwnClient.Course course = new OwnClient().course(target, load(6, 1, 1), SECONDS);
+            assertThat(course.tally().errors()).isZero();
+            assertThat(course.tally().contentBytes()).isEqualTo(course.tally().requests() * 5);
+            assertThat(server.paths()).containsExactlyInAnyOrder("/a", "/b", "/c");
+            assertThat(course.perSecond()).hasSize(SECONDS).allMatch(count -> count > 0);
+            assertThat(course.perSecond().stream().mapToLong(Long::longValue).sum())
+                    .isLessThanOrEqualTo(course.tally().requests());
+        }
+    }
+
+    @Test
+    void answerOfAnotherPageIsWrong() throws IOException {
+        try (ScriptedServer server = new ScriptedServer(RIGHT)) {
+            Client.Target target =
+                    new Client.Target(
+                            server.port(),
+                            List.of(new Site.Page("/a", 5, ""), new Site.Page("/b", 6, "")),
+                            null);
+            Client.Tally tally = new OwnClient().run(target, load(2, 1, 1), SECONDS);
+            assertThat(tally.errors()).isPositive();
+            assertThat(tally.requests()).isPositive();
+        }
+    }
+
+    @Test
     void countsWrongAnswersAndStopsAfterMany() throws IOException {
         String wrong = RIGHT.replace("200", "500");
         try (ScriptedServer server = new ScriptedServer(wrong)) {
@@ -54,12 +89,14 @@ class OwnClientTest {
                 "x",
                 "x",
                 "x",
+                List.of(),
                 connections,
                 requestsPerConnection,
                 pipeline,
                 Cell.ClientKind.OWN,
                 Cell.HeadKind.BROWSER,
                 List.of(),
-                new Gate(1, 1, 0));
+                new Gate(1, 1, 0),
+                List.of());
     }
 }

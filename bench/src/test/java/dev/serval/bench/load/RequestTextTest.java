@@ -31,13 +31,15 @@ class RequestTextTest {
                         "a",
                         "a",
                         "form",
+                        List.of(),
                         1,
                         0,
                         2,
                         Cell.ClientKind.OWN,
                         Cell.HeadKind.SHORT,
                         List.of(),
-                        Gate.NONE);
+                        Gate.NONE,
+                        List.of());
         ByteBuffer batch =
                 RequestText.batch(new Client.Target(8080, form.page(), form), load, "ID=a", false);
         String head =

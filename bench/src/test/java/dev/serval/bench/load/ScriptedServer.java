@@ -9,6 +9,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// Answers every request head with the same bytes, and closes the connection if a head asks for it.
@@ -17,6 +19,7 @@ final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listening =
             new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Queue<Integer> closedAfter = new ConcurrentLinkedQueue<>();
+    private final Set<String> paths = ConcurrentHashMap.newKeySet();
     private final byte[] answer;
 
     ScriptedServer(String answer) throws IOException {
@@ -30,6 +33,11 @@ final class ScriptedServer implements AutoCloseable {
 
     Queue<Integer> closedAfter() {
         return closedAfter;
+    }
+
+    /// Returns the paths of all requests.
+    Set<String> paths() {
+        return paths;
     }
 
     private void accept() {
@@ -54,6 +62,9 @@ final class ScriptedServer implements AutoCloseable {
             int requests = 0;
             boolean close = false;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.startsWith("GET ")) {
+                    paths.add(line.split(" ", -1)[1]);
+                }
                 close |= line.equals("Connection: close");
                 if (line.isEmpty()) {
                     out.write(answer);

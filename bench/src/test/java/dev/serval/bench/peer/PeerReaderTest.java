@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,10 +140,11 @@ class PeerReaderTest {
         assertThat(variant.values())
                 .containsEntry("setting", new PeerFile.Value.Always("b"))
                 .containsKey("access");
-        assertThat(tomcat.starts().get(Role.SERVLET).slow()).isNotEmpty();
-        assertThat(variant.starts().get(Role.SERVLET).slow()).isEmpty();
-        assertThat(variant.starts().get(Role.SERVLET).command())
-                .isEqualTo(tomcat.starts().get(Role.SERVLET).command());
+        PeerFile.Start usual = Objects.requireNonNull(tomcat.starts().get(Role.SERVLET));
+        PeerFile.Start varied = Objects.requireNonNull(variant.starts().get(Role.SERVLET));
+        assertThat(usual.slow()).isNotEmpty();
+        assertThat(varied.slow()).isEmpty();
+        assertThat(varied.command()).isEqualTo(usual.command());
     }
 
     /// The lines are added before the table `files`, whose begin is line 5.

@@ -176,8 +176,12 @@ class PeersTest {
                 .isEqualTo("command: java -jar a.jar run ${root} --port ${port}\n");
         assertThat(serval.configured("a = 1\n").configuration())
                 .isEqualTo(
-                        "command: java -jar a.jar run --config serval.toml\n\n"
-                                + "serval.toml:\na = 1\n");
+                        """
+                        command: java -jar a.jar run --config serval.toml
+
+                        serval.toml:
+                        a = 1
+                        """);
     }
 
     @Test

@@ -97,6 +97,24 @@ class ProcTest {
                 Max open files            1024                 20000                files
                 """);
         assertThat(proc.descriptorsMax()).isEqualTo(1024);
+        write(
+                "7/limits",
+                "Max open files            512                 20000                files\n");
+        assertThat(proc.descriptorsMax(7)).isEqualTo(512);
+    }
+
+    @Test
+    void countsTheDescriptorsOfTheProcessWithTheMost() throws IOException {
+        process(10, 1, "1 2 0 0");
+        process(11, 10, "1 2 0 0");
+        process(12, 1, "1 2 0 0");
+        write("10/fd/0", "");
+        write("11/fd/0", "");
+        write("11/fd/1", "");
+        write("12/fd/0", "");
+        write("12/fd/1", "");
+        write("12/fd/2", "");
+        assertThat(proc.descriptors(10)).isEqualTo(2);
     }
 
     @Test

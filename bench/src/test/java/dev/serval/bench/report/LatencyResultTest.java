@@ -2,6 +2,7 @@ package dev.serval.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.page.ReportText;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,9 +21,9 @@ class LatencyResultTest {
                                 "spin",
                                 "Spin",
                                 List.of(
-                                        new LatencyResult.Row(
+                                        new LatencyResult.Step(
                                                 1, measured(24.6, 0), measured(0.25, 0), null),
-                                        new LatencyResult.Row(
+                                        new LatencyResult.Step(
                                                 4, measured(100, 3), measured(0.5, 0), prototype)),
                                 null));
         assertThat(text)
@@ -38,7 +39,7 @@ class LatencyResultTest {
     void failureFailsTheReport() {
         LatencyResult failed = new LatencyResult("spin", "Spin", List.of(), "no server");
         assertThat(report(failed).passed()).isFalse();
-        assertThat(text(failed)).contains("- spin: failed, no server\n");
+        assertThat(text(failed)).containsPattern("spin +all +failed: no server\n");
     }
 
     private static LatencyResult.Measured measured(double millis, int unanswered) {
@@ -56,6 +57,7 @@ class LatencyResultTest {
     }
 
     private static Report report(LatencyResult result) {
-        return new Report("workers", "Workers", ENVIRONMENT, List.of(result), List.of());
+        return new Report(
+                "workers", "Workers", "", ENVIRONMENT, List.of(), List.of(result), List.of());
     }
 }

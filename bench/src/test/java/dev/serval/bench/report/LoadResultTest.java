@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class LoadResultTest {
+public final class LoadResultTest {
     private static final LoadResult.Comparison COMPARISON =
             new LoadResult.Comparison("ours", List.of("dear", "cheap"), "dear");
 
@@ -66,7 +66,8 @@ class LoadResultTest {
         assertThat(result.with(before(1.03)).verdict()).isEqualTo(Verdict.PASS);
     }
 
-    static BeforeResult before(double low) {
+    /// Returns a comparison whose interval begins here.
+    public static BeforeResult before(double low) {
         return new BeforeResult("ours", List.of(1.04), 1.03, 1.04, low, 1.05);
     }
 
@@ -88,7 +89,8 @@ class LoadResultTest {
         return LoadResult.of("c", "c", gate, COMPARISON, figures, ours);
     }
 
-    static List<Round> rounds(String peer, double first, double second, double third) {
+    /// Returns three measured rounds.
+    public static List<Round> rounds(String peer, double first, double second, double third) {
         return List.of(
                 round(peer, Round.Phase.MEASURED, first, 0, false),
                 round(peer, Round.Phase.MEASURED, second, 0, false),

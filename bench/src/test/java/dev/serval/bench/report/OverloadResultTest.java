@@ -2,7 +2,7 @@ package dev.serval.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.LinkedHashMap;
+import dev.serval.bench.page.ReportText;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -77,23 +77,20 @@ final class OverloadResultTest {
                         10, 1000, 1, 12.5, Map.of("503", 0L), Double.NaN, 0.2, true, 9, true);
         OverloadResult result = of(step(1, 100, 0), late);
         assertThat(result.verdict()).isEqualTo(Verdict.NONE);
-        OverloadText text = new OverloadText(List.of(result));
+        ReportText text = new ReportText(Samples.report("", List.of(result)));
         assertThat(text.notes())
                 .anyMatch(
                         note -> note.startsWith("cpu-5, serval × 10: the generator was at its end"))
                 .contains("cpu-5: 8 s for each step");
-        Map<String, Table> tables = new LinkedHashMap<>();
-        text.tables(tables);
-        assertThat(Objects.requireNonNull(tables.get("Overload, cpu-5: a servlet")).text())
+        assertThat(Objects.requireNonNull(text.tables().get("Overload, cpu-5: a servlet")).text())
                 .contains("~serval × 10", "20.0", "503", "÷ peak");
     }
 
     @Test
-    void failedServerHasNoRowButANote() {
-        OverloadText text = new OverloadText(List.of(with("did not start")));
-        Map<String, Table> tables = new LinkedHashMap<>();
-        text.tables(tables);
-        assertThat(tables).isEmpty();
-        assertThat(text.notes()).contains("cpu-5, serval: failed, did not start");
+    void failedServerHasNoRowButAGap() {
+        OverloadResult result = with("did not start");
+        assertThat(new ReportText(Samples.report("", List.of(result))).tables())
+                .containsOnlyKeys("Failed or not measured");
+        assertThat(result.gaps()).containsExactly(Gap.failed("cpu-5", "serval", "did not start"));
     }
 }

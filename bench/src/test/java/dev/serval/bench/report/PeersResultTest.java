@@ -2,6 +2,7 @@ package dev.serval.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.page.ReportText;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ class PeersResultTest {
     void failureOfTheSubjectFails() {
         PeersResult failed = result(limit(PeersResult.Kind.RATIO_TO_SMALLEST), 1, "it ended");
         assertThat(failed.verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(text(failed)).contains("- cell, serval: failed, it ended\n");
+        assertThat(text(failed)).containsPattern("cell +serval +failed: it ended\n");
     }
 
     @Test
@@ -95,7 +96,14 @@ class PeersResultTest {
 
     private static String text(PeersResult result) {
         return new ReportText(
-                        new Report("servlet", "Servlets", ENVIRONMENT, List.of(result), List.of()))
+                        new Report(
+                                "servlet",
+                                "Servlets",
+                                "",
+                                ENVIRONMENT,
+                                List.of(),
+                                List.of(result),
+                                List.of()))
                 .text();
     }
 }

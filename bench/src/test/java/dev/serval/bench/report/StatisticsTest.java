@@ -1,6 +1,7 @@
 package dev.serval.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,5 +27,14 @@ class StatisticsTest {
         assertThat(Statistics.near(100, 102.9, 0.03)).isTrue();
         assertThat(Statistics.near(103.1, 100, 0.03)).isFalse();
         assertThat(Statistics.near(100, Double.NaN, 0.03)).isFalse();
+    }
+
+    @Test
+    void meanAndDeviationAreThoseOfASample() {
+        double[] figures = {2, 4, 4, 4, 5, 5, 7, 9};
+        assertThat(Statistics.mean(figures)).isEqualTo(5);
+        assertThat(Statistics.deviation(figures)).isEqualTo(Math.sqrt(32.0 / 7), offset(1e-9));
+        assertThat(Statistics.mean(new double[0])).isNaN();
+        assertThat(Statistics.deviation(new double[] {1})).isNaN();
     }
 }

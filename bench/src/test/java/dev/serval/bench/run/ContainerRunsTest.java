@@ -47,6 +47,8 @@ class ContainerRunsTest {
             new Scenario(
                     "tiny",
                     "Tiny",
+                    "",
+                    false,
                     Map.of("4k.bin", 4096),
                     Map.of(
                             "hello",
@@ -97,7 +99,7 @@ class ContainerRunsTest {
         PrintStream out =
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
-        return new ScenarioRun(SCENARIO, TINY, List.of(peer), out)
+        return new ScenarioRun(SCENARIO, TINY, List.of(peer), out, Recorder.NONE)
                 .run(CELLS.subList(1, CELLS.size()), cpus);
     }
 

@@ -55,6 +55,8 @@ class HandlerRunsTest {
             new Scenario(
                     "tiny",
                     "Tiny",
+                    "",
+                    false,
                     Map.of("hello", 13, "4k.bin", 4096, Hog.FILE, 100),
                     Map.of(),
                     Stream.of(Way.values()).map(way -> peer(way).name()).toList(),
@@ -80,7 +82,7 @@ class HandlerRunsTest {
         LatencyResult beside = (LatencyResult) report.cells().get(4);
         assertThat(beside.failure()).isNull();
         assertThat(beside.verdict()).isEqualTo(Verdict.NONE);
-        assertThat(beside.rows())
+        assertThat(beside.steps())
                 .singleElement()
                 .satisfies(row -> {
                     assertThat(row.prototype()).isNotNull();
@@ -93,7 +95,13 @@ class HandlerRunsTest {
 
     @Test
     void measuresNothingWithoutTheSubject() throws IOException {
-        assertThat(run(CELLS.subList(1, 5), peer(Way.LOOP)).cells()).isEmpty();
+        Report report = run(CELLS.subList(1, 5), peer(Way.LOOP));
+        assertThat(report.gaps())
+                .hasSize(4)
+                .allSatisfy(gap ->
+                        assertThat(gap.text())
+                                .isEqualTo("not measured: none of its peers takes part"));
+        assertThat(report.passed()).isTrue();
     }
 
     private static HelloPeer peer(Way way) {
@@ -104,6 +112,6 @@ class HandlerRunsTest {
         PrintStream out =
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
-        return new ScenarioRun(SCENARIO, TINY, List.of(peers), out).run(cells, cpus);
+        return new ScenarioRun(SCENARIO, TINY, List.of(peers), out, Recorder.NONE).run(cells, cpus);
     }
 }

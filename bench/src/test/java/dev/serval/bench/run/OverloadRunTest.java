@@ -41,6 +41,8 @@ final class OverloadRunTest {
             new Scenario(
                     "tiny",
                     "Tiny",
+                    "",
+                    false,
                     Map.of(Scenario.FLOOR, 13),
                     Map.of(
                             "hello",
@@ -61,7 +63,8 @@ final class OverloadRunTest {
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         Peer peer = tomcat(peers);
         Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
-        Report report = new ScenarioRun(SCENARIO, TINY, List.of(peer), out).run(CELLS, cpus);
+        Report report =
+                new ScenarioRun(SCENARIO, TINY, List.of(peer), out, Recorder.NONE).run(CELLS, cpus);
         OverloadResult result = (OverloadResult) report.cells().getFirst();
         assertThat(result.notes()).anyMatch(note -> note.contains("the generator's ceiling is "));
         OverloadResult.Server server = result.servers().getFirst();

@@ -2,14 +2,20 @@ package dev.serval.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.BeforeResult;
+import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.report.Verdict;
@@ -21,9 +27,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ScenarioRunTest {
@@ -38,6 +46,8 @@ class ScenarioRunTest {
             new Scenario(
                     "tiny",
                     "Tiny",
+                    "",
+                    false,
                     Map.of("2k.bin", 2048),
                     Map.of(),
                     List.of("one", "two"),
@@ -124,13 +134,98 @@ class ScenarioRunTest {
         LoadResult result = (LoadResult) report.cells().getFirst();
         assertThat(result.figures()).extracting(Figures::peer).containsExactly("two");
         assertThat(result.verdict()).isEqualTo(Verdict.NONE);
-        assertThat(report.notes())
-                .anyMatch(n -> n.startsWith("serval left out: no/such.jar is missing"));
+        assertThat(report.gaps())
+                .singleElement()
+                .satisfies(gap -> {
+                    assertThat(gap.peer()).isEqualTo("serval");
+                    assertThat(gap.text()).startsWith("not measured: no/such.jar is missing");
+                });
+    }
+
+    /// A peer that is there and does not start.
+    private record BrokenPeer(String name) implements Peer {
+        @Override
+        public Optional<String> missing() {
+            return Optional.empty();
+        }
+
+        @Override
+        public String version() {
+            return "1";
+        }
+
+        @Override
+        public boolean java() {
+            return false;
+        }
+
+        @Override
+        public String configuration() {
+            return "none";
+        }
+
+        @Override
+        public RunningPeer start(Stage stage) {
+            throw new BenchFailure("did not start");
+        }
+    }
+
+    @Test
+    void peerThatDoesNotStartFailsInEveryLoadAndNothingElse() throws IOException {
+        Report report = run(TINY, new BrokenPeer("one"), new JdkPeer("two", false));
+        assertThat(report.gaps()).containsExactly(Gap.failed("tiny", "one", "did not start"));
+        LoadResult result = (LoadResult) report.cells().getFirst();
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.figures())
+                .filteredOn(f -> f.failure() == null)
+                .extracting(Figures::peer)
+                .containsExactly("two");
+        assertThat(report.peers()).extracting(PeerFacts::name).containsExactly("one", "two");
+    }
+
+    @Test
+    void cellThatFailsDoesNotEndTheRun() throws IOException {
+        List<String> calls = new ArrayList<>();
+        Recorder recorder =
+                new Recorder() {
+                    @Override
+                    public void begins(Report head) {
+                        calls.add("begins with " + head.cells().size());
+                    }
+
+                    @Override
+                    public void cellBegins(String cell) {
+                        calls.add(cell + " begins");
+                    }
+
+                    @Override
+                    public void cellEnded(String cell, List<CellResult> results) {
+                        calls.add(cell + " ended with " + results.size());
+                    }
+                };
+        // The WAR is not below this module's folder.
+        Cell.Start broken = new Cell.Start("start", "Start", Cell.WarKind.SPRING, 1, 0, 0, 0);
+        PrintStream out = new PrintStream(progress, true, StandardCharsets.UTF_8);
+        Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
+        Report report =
+                new ScenarioRun(SCENARIO, TINY, List.of(new JdkPeer("two", false)), out, recorder)
+                        .run(List.of(broken, CELL), cpus);
+        assertThat(calls)
+                .containsExactly(
+                        "begins with 0",
+                        "tiny begins",
+                        "tiny ended with 1",
+                        "start begins",
+                        "start ended with 1");
+        assertThat(report.gaps())
+                .extracting(gap -> gap.cell() + " " + gap.kind())
+                .containsExactly("start FAILED");
     }
 
     private Report run(Settings settings, Peer... peers) throws IOException {
         PrintStream out = new PrintStream(progress, true, StandardCharsets.UTF_8);
         Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
-        return new ScenarioRun(SCENARIO, settings, List.of(peers), out).run(List.of(CELL), cpus);
+        return new ScenarioRun(SCENARIO, settings, List.of(peers), out, Recorder.NONE)
+                .run(List.of(CELL), cpus);
     }
 }

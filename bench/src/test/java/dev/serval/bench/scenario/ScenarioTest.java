@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.report.Gate;
+import dev.serval.bench.report.Published;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -176,8 +177,131 @@ class ScenarioTest {
         assertThat(((Cell.Variant) servletCell("session-files")).of()).isEqualTo("session");
     }
 
+    @ParameterizedTest
+    @CsvSource({"1.a, 1, 1, 1", "1.b, 1, 1, 1", "2.a, 6, 1, 3", "2.b, 30, 1, 3", "3, 1, 5, 1"})
+    void jigsawHasTheBenchesOfThePaper(String name, int connections, int requests, int files)
+            throws IOException {
+        Scenario jigsaw = Scenario.named("jigsaw");
+        assertThat(jigsaw.log()).isTrue();
+        assertThat(jigsaw.paper()).contains("1996");
+        Cell.Load load = jigsaw.loadCell(name);
+        assertThat(load.connections()).isEqualTo(connections);
+        assertThat(load.requestsPerConnection()).isEqualTo(requests);
+        assertThat(load.files()).hasSize(files);
+        assertThat(load.published()).extracting(Published::server).contains("Jigsaw 1.0alpha3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4.a, 2.a", "4.b, 2.b"})
+    void jigsawRepeatsItsLoadsForLong(String name, String of) throws IOException {
+        Cell.Lasting lasting = (Cell.Lasting) cell("jigsaw", name);
+        assertThat(lasting.of()).isEqualTo(of);
+        assertThat(lasting.paperSeconds()).isEqualTo(600);
+        assertThat(lasting.gateRatio()).isEqualTo(0.95);
+        assertThat(lasting.collectors()).containsExactly(Cell.Collector.values());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2k, 50", "14k, 50", "954k, 13", "servlet, 50", "jsp, 50"})
+    void grizzlyHasTheRunsOfThePaper(String name, int runs) throws IOException {
+        Cell.Burst burst = (Cell.Burst) cell("grizzly", name);
+        assertThat(burst.requests()).isEqualTo(1000);
+        assertThat(burst.connections()).isEqualTo(300);
+        assertThat(burst.runs()).isEqualTo(runs);
+        assertThat(burst.published()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "httperf, static",
+        "httperf, servlet",
+        "httperf, servlet-moderate",
+        "httperf, jsp",
+        "httperf, jsp-moderate",
+        "proxy, ramp",
+        "fastcgi, ramp"
+    })
+    void rampsHaveTheRatesOfThePaper(String scenario, String name) throws IOException {
+        Cell.Ramp ramp = (Cell.Ramp) cell(scenario, name);
+        assertThat(ramp.paper()).isEqualTo(new Cell.Ramp.Steps(50, 1000, 10, 150, 5000, 5000));
+        assertThat(ramp.usual()).isEqualTo(new Cell.Ramp.Steps(50, 1000, 190, 5, 1000, 1000));
+        assertThat(ramp.factor()).isEqualTo(1.25);
+        assertThat(ramp.timeoutMillis()).isEqualTo(5000);
+        assertThat(ramp.gateReplies()).isEqualTo(0.9);
+    }
+
+    @Test
+    void rampCountsFromTheFirstRateToTheLast() {
+        Cell.Ramp.Steps steps = new Cell.Ramp.Steps(50, 1000, 190, 5, 1000, 1000);
+        assertThat(steps.rates()).containsExactly(50.0, 240.0, 430.0, 620.0, 810.0, 1000.0);
+        Cell.Ramp.Steps quick = steps.quick(1);
+        assertThat(quick.rates()).containsExactly(50.0, 1000.0);
+        assertThat(quick.seconds()).isEqualTo(1);
+        assertThat(quick.pauseMillis()).isEqualTo(100);
+    }
+
+    @Test
+    void stepsThatDoNotRiseAreRefused() {
+        assertThatThrownBy(() -> new Cell.Ramp.Steps(50, 40, 10, 5, 0, 1000))
+                .isInstanceOf(BenchFailure.class);
+        assertThatThrownBy(() -> new Cell.Ramp.Steps(50, 100, 0, 5, 0, 1000))
+                .isInstanceOf(BenchFailure.class);
+        assertThatThrownBy(() -> new Cell.Ramp.Steps(50, 100, 10, 5, 0, 5001))
+                .isInstanceOf(BenchFailure.class);
+    }
+
+    @Test
+    void collectorReplacesAnEarlierOne() {
+        assertThat(Cell.Collector.ZGC.options())
+                .containsExactly(
+                        "-XX:-UseSerialGC", "-XX:-UseParallelGC", "-XX:-UseG1GC", "-XX:+UseZGC");
+    }
+
+    @Test
+    void cellsThatCannotBeMeasuredAreRefused() throws IOException {
+        String jigsaw = text("jigsaw");
+        assertRefused(jigsaw.replace("[8, 12, 16,", "[8, 16, 12,"), "heaps must ascend");
+        assertRefused(
+                jigsaw.replace("\"ampleMegabytes\": 256", "\"ampleMegabytes\": 128"), "heaps");
+        assertRefused(jigsaw.replace("\"of\": \"2.a\"", "\"of\": \"1.a\""), "only the client");
+        assertRefused(
+                jigsaw.replace(
+                        "\"peers\": [\"serval\", \"tomcat\", \"jetty\"]", "\"peers\": [\"x\"]"),
+                "no peer 'x'");
+        assertRefused(jigsaw.replace("\"10k.bin\", \"40k.bin\"]", "\"11k.bin\"]"), "11k.bin");
+        assertRefused(
+                jigsaw.replace("\"more\": [],", "\"more\": [\"10k.bin\"],"), "wrk and ab cannot");
+        assertRefused(
+                jigsaw.replace(
+                        "\"file\": \"4k.bin\", \"more\": [\"",
+                        "\"file\": \"hello\", \"more\": [\""),
+                "only files can be requested in turn");
+        assertRefused(
+                jigsaw.replace("\"peers\": [], \"of\": \"2.a\"", "\"peers\": [], \"of\": \"2.c\""),
+                "no load cell '2.c'");
+        assertRefused(jigsaw.replace("\"paperSeconds\": 600", "\"paperSeconds\": 0"), "positive");
+        String grizzly = text("grizzly");
+        assertRefused(grizzly.replace("\"requests\": 1000", "\"requests\": 299"), "suffice");
+        assertRefused(grizzly.replace("\"file\": \"2k.bin\"", "\"file\": \"3k.bin\""), "3k.bin");
+        assertRefused(
+                grizzly.replace("\"answer\": \"hello\"", "\"answer\": \"members\""),
+                "no file 'hello'");
+        assertRefused(grizzly.replace("\"runs\": 13", "\"runs\": 0"), "positive");
+        String httperf = text("httperf");
+        assertRefused(httperf.replace("\"addresses\": 16", "\"addresses\": 0"), "positive");
+        assertRefused(
+                httperf.replace("\"timeoutMillis\": 5000", "\"timeoutMillis\": 0"), "positive");
+        assertRefused(httperf.replace(", \"13.txt\": 13", ""), "13.txt");
+        assertRefused(httperf.replace("\"factor\": 1.25", "\"factor\": 1"), "factor");
+        assertRefused(httperf.replace("\"file\": \"line\"", "\"file\": \"nothing\""), "nothing");
+    }
+
     private static Cell servletCell(String name) throws IOException {
-        return Scenario.named("servlet").cells().stream()
+        return cell("servlet", name);
+    }
+
+    private static Cell cell(String scenario, String name) throws IOException {
+        return Scenario.named(scenario).cells().stream()
                 .filter(cell -> cell.name().equals(name))
                 .findFirst()
                 .orElseThrow();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +64,14 @@ class RequestTest {
         assertThat(get(Request.Answer.MEMBERS).isPlain()).isFalse();
         assertThat(new Request("/x", Request.Body.JSON, 50, Request.Answer.ECHO).isPlain())
                 .isFalse();
+    }
+
+    @Test
+    void shortestPageHas93BytesInServletAndJsp() throws IOException {
+        assertThat(get(Request.Answer.LINE).expected()).hasSize(93);
+        try (InputStream page = Request.class.getResourceAsStream("line.jsp")) {
+            assertThat(page.readAllBytes()).isEqualTo(get(Request.Answer.LINE).expected());
+        }
     }
 
     @Test

@@ -1,5 +1,10 @@
-package dev.serval.bench.report;
+package dev.serval.bench.page;
 
+import dev.serval.bench.report.BeforeResult;
+import dev.serval.bench.report.Digits;
+import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.Table;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;

@@ -1,5 +1,20 @@
-package dev.serval.bench.report;
+package dev.serval.bench.page;
 
+import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Digits;
+import dev.serval.bench.report.Environment;
+import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.Gap;
+import dev.serval.bench.report.LatencyResult;
+import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.OverloadResult;
+import dev.serval.bench.report.PeerFacts;
+import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.report.Report;
+import dev.serval.bench.report.SingleResult;
+import dev.serval.bench.report.Statistics;
+import dev.serval.bench.report.Table;
+import dev.serval.bench.report.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +25,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Renders a report as text. The terminal and Markdown have the same tables.
@@ -21,6 +37,8 @@ public final class ReportText {
     private final LatencyText latencies;
     private final OverloadText overloads;
     private final PeersText others;
+    private final PublishedText published;
+    private final List<String> absent;
     private final List<String> peers;
 
     public ReportText(Report report) {
@@ -31,15 +49,28 @@ public final class ReportText {
         this.latencies = new LatencyText(results(LatencyResult.class));
         this.overloads = new OverloadText(results(OverloadResult.class));
         this.others = new PeersText(results(PeersResult.class));
+        this.published = new PublishedText(report.cells());
+        this.absent =
+                report.peers().stream()
+                        .filter(peer -> !peer.missing().isEmpty())
+                        .map(PeerFacts::name)
+                        .toList();
         this.peers =
-                loads.stream()
-                        .flatMap(l -> l.figures().stream().map(Figures::peer))
+                Stream.concat(
+                                loads.stream()
+                                        .flatMap(l -> l.figures().stream().map(Figures::peer)),
+                                absent.stream())
                         .distinct()
                         .toList();
     }
 
     private <T> List<T> results(Class<T> kind) {
         return report.cells().stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /// Returns a Markdown section of a longer document.
+    public String section() {
+        return render("## ", "### ", Table::markdown);
     }
 
     /// Returns the text for a terminal.
@@ -55,6 +86,7 @@ public final class ReportText {
     private String render(String h1, String h2, Function<Table, String> table) {
         StringBuilder out = new StringBuilder();
         out.append(h1).append(report.title()).append(" (").append(report.scenario()).append(")\n");
+        introduction().forEach(line -> out.append('\n').append(line).append('\n'));
         tables().forEach((title, rows) -> append(out, h2, title).append(table.apply(rows)));
         List<String> notes = notes();
         if (!notes.isEmpty()) {
@@ -66,12 +98,34 @@ public final class ReportText {
         return out.toString();
     }
 
+    /// Returns what the scenario repeats, and how its clients decide when to send.
+    public List<String> introduction() {
+        List<String> lines = new ArrayList<>();
+        if (!report.paper().isEmpty()) {
+            lines.add(report.paper());
+        }
+        model(CellResult.Model.CLOSED, "Closed load (a client waits for its answer)")
+                .ifPresent(lines::add);
+        model(CellResult.Model.OPEN, "Open load (requests are sent at planned instants)")
+                .ifPresent(lines::add);
+        return lines;
+    }
+
+    private Optional<String> model(CellResult.Model model, String title) {
+        String cells =
+                report.cells().stream()
+                        .filter(cell -> cell.model() == model)
+                        .map(CellResult::cell)
+                        .collect(Collectors.joining(", "));
+        return cells.isEmpty() ? Optional.empty() : Optional.of(title + ": " + cells + ".");
+    }
+
     private static StringBuilder append(StringBuilder out, String h2, String title) {
         return out.append('\n').append(h2).append(title).append("\n\n");
     }
 
-    /// Returns the tables by their titles.
-    private Map<String, Table> tables() {
+    /// Returns the tables by their titles, in their order.
+    public Map<String, Table> tables() {
         Map<String, Table> tables = new LinkedHashMap<>();
         if (!before.isEmpty()) {
             tables.put(BeforeText.TITLE, before.table());
@@ -97,10 +151,28 @@ public final class ReportText {
         if (!others.isEmpty()) {
             tables.put(PeersText.TITLE, others.table());
         }
+        report.cells().forEach(cell -> tables.putAll(cell.tables()));
         if (!singles.isEmpty()) {
             tables.put("Cells of the subject only", singlesTable());
         }
+        if (!published.isEmpty()) {
+            tables.put(PublishedText.TITLE, published.table());
+        }
+        if (!report.gaps().isEmpty()) {
+            tables.put("Failed or not measured", gapsTable());
+        }
         return tables;
+    }
+
+    private Table gapsTable() {
+        return Table.of(
+                report.gaps(),
+                List.of(
+                        new Table.Column<>(
+                                "cell", gap -> gap.cell().isEmpty() ? "all" : gap.cell()),
+                        new Table.Column<>(
+                                "peer", gap -> gap.peer().isEmpty() ? "all" : gap.peer()),
+                        new Table.Column<>("what", Gap::text)));
     }
 
     private Table cpuTable() {
@@ -132,11 +204,11 @@ public final class ReportText {
         return Table.of(loads, columns);
     }
 
-    private static String figure(
+    private String figure(
             LoadResult load, String peer, BiFunction<LoadResult, Figures, String> figure) {
         return load.of(peer)
-                .map(f -> f.failure() != null ? "failed" : figure.apply(load, f))
-                .orElse("–");
+                .map(f -> f.failure() != null ? Gap.Kind.FAILED.word() : figure.apply(load, f))
+                .orElse(absent.contains(peer) ? Gap.Kind.NOT_MEASURED.word() : "–");
     }
 
     private static String ratio(LoadResult load, Figures of) {
@@ -195,14 +267,10 @@ public final class ReportText {
                 Locale.ROOT, "%.2f (≥ %.2f %s)", load.bytesRatio(), least, kept.word());
     }
 
-    private List<String> notes() {
+    /// Returns what a reader must know of the figures.
+    public List<String> notes() {
         List<String> notes = new ArrayList<>(report.notes());
         for (LoadResult load : loads) {
-            for (Figures f : load.figures()) {
-                if (f.failure() != null) {
-                    notes.add(load.cell() + ", " + f.peer() + ": failed, " + f.failure());
-                }
-            }
             peersNote(load, Figures::disturbed, "too few quiet rounds, so disturbed ones count (~)")
                     .ifPresent(notes::add);
             peersNote(load, f -> !f.settled(), "figures had not settled when the warm-up ended")
@@ -211,10 +279,10 @@ public final class ReportText {
         notes.addAll(latencies.notes());
         notes.addAll(overloads.notes());
         notes.addAll(others.notes());
+        report.cells().forEach(cell -> notes.addAll(cell.remarks()));
         for (SingleResult single : singles) {
-            String note = single.failure() != null ? "failed, " + single.failure() : single.note();
-            if (!note.isEmpty()) {
-                notes.add(single.cell() + ": " + note);
+            if (!single.note().isEmpty()) {
+                notes.add(single.cell() + ": " + single.note());
             }
         }
         return notes;
@@ -233,7 +301,8 @@ public final class ReportText {
                 : Optional.of(load.cell() + ", " + peers + ": " + what);
     }
 
-    private List<String> environment() {
+    /// Returns machine, programs, settings and the titles of the cells, a line each.
+    public List<String> environment() {
         Environment e = report.environment();
         List<String> lines = new ArrayList<>();
         lines.add(e.date() + ", commit " + e.commit());

@@ -1,7 +1,16 @@
-package dev.serval.bench.report;
+package dev.serval.bench.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.report.Environment;
+import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.Gate;
+import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.LoadResultTest;
+import dev.serval.bench.report.Report;
+import dev.serval.bench.report.Round;
+import dev.serval.bench.report.SingleResult;
+import dev.serval.bench.report.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +35,7 @@ class ReportTextTest {
                 .containsPattern("4k +0\\.80 +1\\.00\n")
                 .containsPattern("loops +1\\.900 \\(1\\.900–1\\.900\\) +ratio +–\n")
                 .containsPattern("rss +failed +MB +< 150 fail\n")
-                .contains("- rss: failed, ended\n")
+                .containsPattern("rss +all +failed: ended\n")
                 .contains("- 4k, nginx: figures had not settled when the warm-up ended\n")
                 .contains("commit abc");
     }
@@ -62,7 +71,9 @@ class ReportTextTest {
                                 new Report(
                                         "static",
                                         "Some files",
+                                        "",
                                         report.environment(),
+                                        List.of(),
                                         List.of(load),
                                         List.of()))
                         .text();
@@ -132,6 +143,12 @@ class ReportTextTest {
                         Map.of(),
                         Map.of());
         return new Report(
-                "static", "Some files", environment, List.of(load, ready, loops, rss), List.of());
+                "static",
+                "Some files",
+                "",
+                environment,
+                List.of(),
+                List.of(load, ready, loops, rss),
+                List.of());
     }
 }

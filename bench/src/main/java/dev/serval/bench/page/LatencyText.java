@@ -1,5 +1,8 @@
-package dev.serval.bench.report;
+package dev.serval.bench.page;
 
+import dev.serval.bench.report.Digits;
+import dev.serval.bench.report.LatencyResult;
+import dev.serval.bench.report.Table;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +16,7 @@ final class LatencyText {
     private final List<LatencyResult> results;
 
     /// A row of a cell, with its name.
-    private record Named(String name, LatencyResult.Row row) {}
+    private record Named(String name, LatencyResult.Step row) {}
 
     LatencyText(List<LatencyResult> results) {
         this.results = results;
@@ -26,7 +29,7 @@ final class LatencyText {
     private List<Named> rows() {
         return results.stream()
                 .flatMap(result ->
-                        result.rows().stream()
+                        result.steps().stream()
                                 .map(row -> new Named(result.cell() + " × " + row.hogs(), row)))
                 .toList();
     }
@@ -44,7 +47,7 @@ final class LatencyText {
                                 "prototype, preemption", n -> millis(published(n.row, true)))));
     }
 
-    private static LatencyResult.@Nullable Millis published(LatencyResult.Row row, boolean with) {
+    private static LatencyResult.@Nullable Millis published(LatencyResult.Step row, boolean with) {
         LatencyResult.Published prototype = row.prototype();
         if (prototype == null) {
             return null;
@@ -54,11 +57,6 @@ final class LatencyText {
 
     List<String> notes() {
         List<String> notes = new ArrayList<>();
-        for (LatencyResult result : results) {
-            if (result.failure() != null) {
-                notes.add(result.cell() + ": failed, " + result.failure());
-            }
-        }
         List<String> disturbed = new ArrayList<>();
         for (Named named : rows()) {
             givenUp(named.name + " without preemption", named.row.without(), notes);

@@ -1,5 +1,9 @@
-package dev.serval.bench.report;
+package dev.serval.bench.page;
 
+import dev.serval.bench.report.Digits;
+import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.report.Table;
+import dev.serval.bench.report.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,11 +40,6 @@ final class PeersText {
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         for (PeersResult result : results) {
-            for (PeersResult.PeerValues peer : result.peers()) {
-                if (peer.failure() != null) {
-                    notes.add(result.cell() + ", " + peer.peer() + ": failed, " + peer.failure());
-                }
-            }
             result.notes().forEach(note -> notes.add(result.cell() + ": " + note));
         }
         return notes;

@@ -1,5 +1,9 @@
-package dev.serval.bench.report;
+package dev.serval.bench.page;
 
+import dev.serval.bench.report.Digits;
+import dev.serval.bench.report.OverloadResult;
+import dev.serval.bench.report.Row;
+import dev.serval.bench.report.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -74,9 +78,6 @@ final class OverloadText {
         for (OverloadResult result : results) {
             for (OverloadResult.Server server : result.servers()) {
                 String cell = result.cell() + ", ";
-                if (server.failure() != null) {
-                    notes.add(cell + server.peer() + ": failed, " + server.failure());
-                }
                 for (OverloadResult.Step step : server.steps()) {
                     if (step.ofTheGenerator()) {
                         notes.add(

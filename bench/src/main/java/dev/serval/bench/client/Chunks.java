@@ -1,0 +1,111 @@
+package dev.serval.bench.client;
+
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+
+/// Reads a chunked content (RFC 9112 §7.1) from a stream of bytes and drops it. Does no I/O, reads
+/// no clock and allocates nothing.
+///
+/// ```
+///   SIZE ──line──▶ DATA ──all bytes──▶ AFTER ──line──▶ SIZE
+///     └──line of the last chunk──▶ TRAILER ──empty line──▶ END
+/// ```
+final class Chunks {
+    private static final int SIZE_MAX = 1 << 24;
+    private static final int RADIX = 16;
+
+    /// The states of the diagram above.
+    private enum State {
+        SIZE,
+        DATA,
+        AFTER,
+        TRAILER,
+        END
+    }
+
+    private State state = State.SIZE;
+    private long length;
+    private int left;
+    private int lineBytes;
+    private boolean extension;
+
+    Chunks() {}
+
+    /// Begins a new content.
+    void reset() {
+        length = 0;
+        line(State.SIZE);
+    }
+
+    private void line(State next) {
+        state = next;
+        lineBytes = 0;
+        extension = false;
+        left = next == State.SIZE ? 0 : left;
+    }
+
+    /// Returns the length of the content so far.
+    long length() {
+        return length;
+    }
+
+    /// Consumes bytes up to the end of the content.
+    ///
+    /// @return whether the content is complete
+    /// @throws ProtocolException if the bytes are not chunks
+    boolean take(ByteBuffer in) throws ProtocolException {
+        while (state != State.END && in.hasRemaining()) {
+            if (state == State.DATA) {
+                int n = Math.min(left, in.remaining());
+                in.position(in.position() + n);
+                left -= n;
+                length += n;
+                if (left == 0) {
+                    line(State.AFTER);
+                }
+            } else {
+                take(in.get());
+            }
+        }
+        return state == State.END;
+    }
+
+    private void take(byte one) throws ProtocolException {
+        if (one == '\n') {
+            endOfLine();
+        } else if (one != '\r') {
+            lineBytes++;
+            if (state == State.SIZE) {
+                size(one);
+            } else if (state == State.AFTER) {
+                throw new ProtocolException("Bytes after the data of a chunk");
+            }
+        }
+    }
+
+    private void size(byte one) throws ProtocolException {
+        extension |= one == ';';
+        if (extension) {
+            return;
+        }
+        int digit = Character.digit(one, RADIX);
+        if (digit < 0 || left > SIZE_MAX) {
+            throw new ProtocolException("Not the size of a chunk");
+        }
+        left = left * RADIX + digit;
+    }
+
+    private void endOfLine() throws ProtocolException {
+        switch (state) {
+            case SIZE -> {
+                if (lineBytes == 0) {
+                    throw new ProtocolException("A chunk has no size");
+                }
+                line(left == 0 ? State.TRAILER : State.DATA);
+            }
+            case AFTER -> line(State.SIZE);
+            case TRAILER -> line(lineBytes == 0 ? State.END : State.TRAILER);
+            case DATA, END -> throw new IllegalStateException("No line is read in " + state);
+        }
+    }
+}

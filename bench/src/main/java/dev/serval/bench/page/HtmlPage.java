@@ -1,0 +1,139 @@
+package dev.serval.bench.page;
+
+import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Environment;
+import dev.serval.bench.report.Report;
+import dev.serval.bench.report.Verdict;
+import java.util.List;
+
+/// The report as one HTML file that loads nothing. Without scripts it has the same figures.
+final class HtmlPage {
+    private final List<Report> reports;
+    private final Standings standings;
+    private final List<String> leftOut;
+    private final Html page = new Html();
+
+    /// @param leftOut files that are not in the page, each with the reason
+    HtmlPage(List<Report> reports, Standings standings, List<String> leftOut) {
+        this.reports = reports;
+        this.standings = standings;
+        this.leftOut = leftOut;
+    }
+
+    /// Returns the page.
+    String text() {
+        page.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+                .raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+                .raw("<link rel=\"icon\" href=\"data:,\">\n")
+                .element("title", Summary.TITLE)
+                .raw("<style>\n")
+                .raw(Resources.text("report.css"))
+                .raw("</style>\n</head>\n<body>\n<header>\n")
+                .element("h1", Summary.TITLE);
+        Summary.measured(reports).forEach(line -> page.element("p", line));
+        page.raw("</header>\n<nav aria-label=\"Scenarios\"><ul>\n")
+                .raw("<li><a href=\"#summary\">Summary</a></li>\n");
+        for (Report report : reports) {
+            link(id(report), report.scenario());
+        }
+        link("machine", "Machine and servers");
+        page.raw("</ul></nav>\n<main>\n");
+        summary();
+        reports.forEach(this::scenario);
+        machine();
+        page.raw("</main>\n<script>\n")
+                .raw(Resources.text("chart.umd.min.js").replace("</script", "<\\/script"))
+                .raw("\n</script>\n<script>\n")
+                .raw(Resources.text("report.js"))
+                .raw("</script>\n</body>\n</html>\n");
+        return page.toString();
+    }
+
+    private void link(String id, String name) {
+        page.raw("<li><a href=\"#").text(id).raw("\">").text(name).raw("</a></li>\n");
+    }
+
+    /// The name of a scenario may be anything in a file that a stranger wrote.
+    private static String id(Report report) {
+        return "scenario-" + report.scenario().replaceAll("[^A-Za-z0-9-]", "-");
+    }
+
+    private void summary() {
+        page.raw("<section id=\"summary\">\n").element("h2", "For people in a hurry");
+        Summary.sentences(standings).forEach(line -> page.element("p", line));
+        if (!standings.all().isEmpty()) {
+            page.table(Summary.COUNTS, standings.counts())
+                    .raw("<figure class=\"plot\">\n")
+                    .element("figcaption", Summary.PLOT)
+                    .raw(DotPlot.svg(standings, DotPlot.WIDE))
+                    .raw(DotPlot.svg(standings, DotPlot.NARROW))
+                    .raw("</figure>\n");
+            if (!standings.losses().isEmpty()) {
+                page.table(Summary.LOSSES, Standings.table(standings.losses()));
+            }
+            page.raw("<details><summary>")
+                    .text(Summary.EVERY)
+                    .raw("</summary>\n")
+                    .table(Summary.EVERY, Standings.table(standings.all()))
+                    .raw("</details>\n");
+        }
+        page.raw("</section>\n");
+    }
+
+    private void scenario(Report report) {
+        ReportText text = new ReportText(report);
+        page.raw("<section id=\"").text(id(report)).raw("\">\n");
+        page.element("h2", report.title() + " (" + report.scenario() + ")");
+        page.element("p", gates(report));
+        text.introduction().forEach(line -> page.element("p", line));
+        text.tables().forEach(page::table);
+        for (CellResult cell : report.cells()) {
+            cell.charts().forEach(chart -> new LineChart(chart).write(page));
+        }
+        if (!text.notes().isEmpty()) {
+            page.element("h3", "Notes").list(text.notes());
+        }
+        page.raw("<details><summary>Measured on</summary>\n")
+                .list(text.environment())
+                .raw("</details>\n</section>\n");
+    }
+
+    private static String gates(Report report) {
+        long passed = count(report, Verdict.PASS);
+        long failed = count(report, Verdict.FAIL);
+        return "Gates: " + passed + " passed, " + failed + " failed.";
+    }
+
+    private static long count(Report report, Verdict verdict) {
+        return report.cells().stream().filter(cell -> cell.verdict() == verdict).count();
+    }
+
+    private void machine() {
+        page.raw("<section id=\"machine\">\n").element("h2", "Machine and servers");
+        page.table("Machine and programs", Summary.machines(reports));
+        if (reports.stream().anyMatch(report -> !report.peers().isEmpty())) {
+            page.table("Servers", Summary.servers(reports));
+        }
+        Summary.configurations(reports)
+                .forEach((servers, configuration) ->
+                        page.raw("<details><summary>Configuration: ")
+                                .text(servers)
+                                .raw("</summary>\n<pre tabindex=\"0\">")
+                                .text(configuration)
+                                .raw("</pre></details>\n"));
+        for (Report report : reports) {
+            Environment environment = report.environment();
+            page.raw("<details><summary>Settings: ")
+                    .text(report.scenario())
+                    .raw("</summary>\n")
+                    .table(
+                            "Settings of " + report.scenario(),
+                            Summary.facts(environment.settings()))
+                    .raw("</details>\n");
+        }
+        if (!leftOut.isEmpty()) {
+            page.element("h3", Summary.LEFT_OUT).list(leftOut);
+        }
+        page.raw("</section>\n");
+    }
+}

@@ -1,0 +1,76 @@
+package dev.serval.bench.page;
+
+import dev.serval.bench.report.Row;
+import dev.serval.bench.report.Statistics;
+
+/// Serval and the best of the other servers in one measure.
+///
+/// @param own Serval's figure; NaN if it failed
+/// @param best the best of the other servers
+/// @param other its figure
+/// @param state compared with the best of all servers
+/// @param amongJava compared with the best of the other Java servers
+record Standing(
+        String scenario,
+        Row row,
+        Statistics own,
+        String best,
+        Statistics other,
+        State state,
+        State amongJava) {
+    /// The result of a comparison, the worst first.
+    enum State {
+        /// Serval has no figure, because it failed.
+        FAILED("failed"),
+        LOSES("loses"),
+        /// The ranges of both overlap.
+        EQUAL("equal"),
+        LEADS("leads"),
+        /// There is no other server.
+        ALONE("–");
+
+        private final String word;
+
+        State(String word) {
+            this.word = word;
+        }
+
+        String word() {
+            return word;
+        }
+
+        boolean isFirst() {
+            return switch (this) {
+                case EQUAL, LEADS -> true;
+                case FAILED, LOSES, ALONE -> false;
+            };
+        }
+    }
+
+    /// Returns the name of the measure.
+    String label() {
+        return scenario + " " + row.cell() + ": " + row.measure();
+    }
+
+    /// Returns Serval ÷ the best, or the reciprocal if more is better. Above 1, Serval is worse.
+    double ratio() {
+        return ratio(row, own, other);
+    }
+
+    private static double ratio(Row row, Statistics subject, Statistics other) {
+        return switch (row.better()) {
+            case LOWER -> subject.median() / other.median();
+            case HIGHER -> other.median() / subject.median();
+        };
+    }
+
+    static State judged(Row row, Statistics subject, Statistics other) {
+        if (Double.isNaN(subject.median())) {
+            return State.FAILED;
+        }
+        if (subject.min() <= other.max() && other.min() <= subject.max()) {
+            return State.EQUAL;
+        }
+        return ratio(row, subject, other) < 1 ? State.LEADS : State.LOSES;
+    }
+}

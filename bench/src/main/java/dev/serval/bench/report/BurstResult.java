@@ -1,0 +1,172 @@
+package dev.serval.bench.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The result of a cell in which `ab` sent the same number of requests to each server, again and
+/// again.
+///
+/// @param published figures of a paper
+/// @param notes how it was measured
+public record BurstResult(
+        String cell,
+        String title,
+        String subject,
+        List<Server> servers,
+        @JsonProperty("published") List<Published> published,
+        List<String> notes)
+        implements CellResult {
+    /// The runs of ab against one server.
+    ///
+    /// @param failure why there are no figures, or null if there are
+    public record Server(String peer, List<Run> runs, @Nullable String failure) {
+        private static final int TEN = 10;
+
+        /// Returns the mean of a figure of each run.
+        public double mean(ToDoubleFunction<Run> figure) {
+            return Statistics.mean(each(figure));
+        }
+
+        /// Returns the standard deviation of a figure of each run.
+        double deviation(ToDoubleFunction<Run> figure) {
+            return Statistics.deviation(each(figure));
+        }
+
+        /// Returns the mean CPU time per request of all runs, and the least and greatest mean of ten
+        /// runs in a row. The kernel counts hundredths of a second, which is too coarse for one run.
+        public Statistics cpuMicros() {
+            List<Double> tens = new ArrayList<>();
+            for (int from = 0; from + TEN <= runs.size(); from += TEN) {
+                tens.add(mean(runs.subList(from, from + TEN)));
+            }
+            double mean = mean(runs);
+            Statistics spread = Statistics.of(tens.isEmpty() ? List.of(mean) : tens);
+            return new Statistics(mean, spread.min(), spread.max());
+        }
+
+        private static double mean(List<Run> some) {
+            return some.stream().mapToDouble(Run::cpuMicros).average().orElse(Double.NaN);
+        }
+
+        private Statistics rate() {
+            return Statistics.of(runs.stream().map(Run::rate).toList());
+        }
+
+        private double[] each(ToDoubleFunction<Run> figure) {
+            return runs.stream().mapToDouble(figure).toArray();
+        }
+
+        /// Returns the failed requests of all runs.
+        @JsonProperty("failed")
+        public long failed() {
+            return runs.stream().mapToLong(Run::failed).sum();
+        }
+
+        /// Returns the answers of all runs that did not keep their connection.
+        @JsonProperty("unkept")
+        public long unkept() {
+            return runs.stream().mapToLong(Run::unkept).sum();
+        }
+    }
+
+    /// One run of ab.
+    ///
+    /// @param rate requests per second, as ab prints them
+    /// @param millis mean time per request, as ab prints it
+    /// @param failed requests that ab counts as failed, or whose status is not 2xx
+    /// @param unkept complete requests whose connection the server did not keep
+    /// @param cpuMicros CPU time of the server per complete request
+    /// @param disturbed whether other programs took too much CPU time
+    public record Run(
+            double rate,
+            double millis,
+            long failed,
+            long unkept,
+            double cpuMicros,
+            boolean disturbed) {}
+
+    /// Returns FAIL if the subject failed or did not do what ab asked for, and NONE if it took no
+    /// part.
+    @Override
+    @JsonProperty("verdict")
+    public Verdict verdict() {
+        for (Server server : servers) {
+            if (server.peer().equals(subject)) {
+                boolean right =
+                        server.failure() == null && server.failed() == 0 && server.unkept() == 0;
+                return right ? Verdict.PASS : Verdict.FAIL;
+            }
+        }
+        return Verdict.NONE;
+    }
+
+    @Override
+    public List<Row> rows() {
+        return List.of(
+                row("CPU per request", "µs", Row.Better.LOWER, Server::cpuMicros),
+                row("requests per second", "1/s", Row.Better.HIGHER, Server::rate));
+    }
+
+    private Row row(
+            String measure, String unit, Row.Better better, Function<Server, Statistics> figure) {
+        Map<String, Statistics> values = new LinkedHashMap<>();
+        for (Server server : servers) {
+            if (server.failure() == null) {
+                values.put(server.peer(), figure.apply(server));
+            }
+        }
+        return new Row(cell, measure, unit, better, values);
+    }
+
+    @Override
+    public Model model() {
+        return Model.CLOSED;
+    }
+
+    @Override
+    public List<Gap> gaps() {
+        return servers.stream()
+                .flatMap(one ->
+                        Stream.ofNullable(one.failure())
+                                .map(why -> Gap.failed(cell, one.peer(), why)))
+                .toList();
+    }
+
+    @Override
+    public Map<String, Table> tables() {
+        List<Table.Column<Server>> columns =
+                List.of(
+                        new Table.Column<>("server", Server::peer),
+                        new Table.Column<>("runs", server -> String.valueOf(server.runs().size())),
+                        new Table.Column<>("requests/s", s -> Digits.of(s.mean(Run::rate), 0)),
+                        new Table.Column<>("deviation", s -> Digits.of(s.deviation(Run::rate), 0)),
+                        new Table.Column<>("ms", s -> Digits.of(s.mean(Run::millis), 2)),
+                        new Table.Column<>("failed", s -> String.valueOf(s.failed())),
+                        new Table.Column<>("not kept", s -> String.valueOf(s.unkept())),
+                        new Table.Column<>(
+                                "CPU µs (of ten runs)", s -> Digits.range(s.cpuMicros(), 2)));
+        return Map.of("Bursts of ab, " + cell + ": " + title, Table.of(servers, columns));
+    }
+
+    @Override
+    public List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        for (Server server : servers) {
+            long disturbed = server.runs().stream().filter(Run::disturbed).count();
+            if (disturbed > 0) {
+                remarks.add(
+                        "%s, %s: other programs disturbed %d of %d runs, which count"
+                                .formatted(cell, server.peer(), disturbed, server.runs().size()));
+            }
+        }
+        notes.forEach(note -> remarks.add(cell + ": " + note));
+        return remarks;
+    }
+}

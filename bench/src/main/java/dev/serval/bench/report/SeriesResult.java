@@ -1,0 +1,234 @@
+package dev.serval.bench.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The result of a cell that repeated a load for long on servers in Java, with several collectors
+/// and two heaps.
+///
+/// @param gate the lowest rate of the long load ÷ that of the short one
+/// @param seconds length of the long load
+/// @param published figures of a paper
+/// @param notes how it was measured
+public record SeriesResult(
+        String cell,
+        String title,
+        String subject,
+        double gate,
+        int seconds,
+        List<Course> courses,
+        @JsonProperty("published") List<Published> published,
+        List<String> notes)
+        implements CellResult {
+    /// The long load on one server.
+    ///
+    /// @param collector the word of the collector
+    /// @param ample whether the heap was the ample one, or the smallest that works
+    /// @param shortRate requests per second of the short load with the same collector and the ample
+    ///     heap
+    /// @param rate requests per second of the long load
+    /// @param cpuMicros CPU time per request of the long load
+    /// @param moments in the order of time
+    /// @param disturbed whether other programs took too much CPU time
+    /// @param failure why there are no figures, or null if there are
+    public record Course(
+            String peer,
+            String collector,
+            boolean ample,
+            int heapMegabytes,
+            double shortRate,
+            double rate,
+            double cpuMicros,
+            Pauses pauses,
+            List<Moment> moments,
+            boolean disturbed,
+            @Nullable String failure) {
+        /// Returns the course of a server that could not be measured.
+        public static Course failed(
+                String peer, String collector, boolean ample, int heapMegabytes, String failure) {
+            return new Course(
+                    peer,
+                    collector,
+                    ample,
+                    heapMegabytes,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
+                    new Pauses(0, 0, 0),
+                    List.of(),
+                    false,
+                    failure);
+        }
+
+        /// Returns the rate of the long load ÷ that of the short one, with two decimals, or NaN.
+        @JsonProperty("ratio")
+        public double ratio() {
+            double ratio = rate / shortRate;
+            return Double.isNaN(ratio) ? ratio : Math.round(ratio * 100) / 100.0;
+        }
+
+        private String name() {
+            return peer + ", " + collector + ", " + heap();
+        }
+
+        private String heap() {
+            return heapMegabytes + " MB" + (ample ? "" : " (smallest)");
+        }
+    }
+
+    /// The pauses of the collector during the long load.
+    public record Pauses(int count, double totalMillis, double longestMillis) {}
+
+    /// A piece of the long load.
+    ///
+    /// @param second its end
+    /// @param rate requests per second
+    /// @param heapMegabytes after the last collection until then, or NaN before the first
+    public record Moment(double second, double rate, double heapMegabytes) {}
+
+    /// Returns whether a course keeps the gate.
+    public Verdict verdict(Course course) {
+        if (course.failure() != null) {
+            return Verdict.FAIL;
+        }
+        return course.ratio() >= gate ? Verdict.PASS : Verdict.FAIL;
+    }
+
+    /// Returns the worst verdict of the subject's courses, or NONE if it took no part.
+    @Override
+    @JsonProperty("verdict")
+    public Verdict verdict() {
+        List<Verdict> own =
+                courses.stream()
+                        .filter(course -> course.peer().equals(subject))
+                        .map(this::verdict)
+                        .toList();
+        if (own.isEmpty()) {
+            return Verdict.NONE;
+        }
+        return own.contains(Verdict.FAIL) ? Verdict.FAIL : Verdict.PASS;
+    }
+
+    /// Returns rows whose values are those of the collectors and heaps of a server.
+    @Override
+    public List<Row> rows() {
+        return List.of(
+                row("long load ÷ short load", "ratio", Row.Better.HIGHER, _ -> true, Course::ratio),
+                row(
+                        "smallest heap that works",
+                        "MB",
+                        Row.Better.LOWER,
+                        course -> !course.ample(),
+                        Course::heapMegabytes),
+                row("requests per second", "1/s", Row.Better.HIGHER, Course::ample, Course::rate));
+    }
+
+    private Row row(
+            String measure,
+            String unit,
+            Row.Better better,
+            Predicate<Course> counted,
+            ToDoubleFunction<Course> figure) {
+        Map<String, Statistics> values = new LinkedHashMap<>();
+        for (String peer : peers()) {
+            List<Double> all =
+                    courses.stream()
+                            .filter(course -> course.peer().equals(peer))
+                            .filter(course -> course.failure() == null)
+                            .filter(counted)
+                            .map(course -> figure.applyAsDouble(course))
+                            .toList();
+            if (!all.isEmpty()) {
+                values.put(peer, Statistics.of(all));
+            }
+        }
+        return new Row(cell, measure, unit, better, values);
+    }
+
+    private List<String> peers() {
+        return courses.stream().map(Course::peer).distinct().toList();
+    }
+
+    /// Returns two charts for each server: throughput and heap over time, with a line for each
+    /// collector and heap.
+    @Override
+    public List<Chart> charts() {
+        List<Chart> charts = new ArrayList<>();
+        for (String peer : peers()) {
+            charts.add(chart(peer, "throughput over time", "requests/s", Moment::rate));
+            charts.add(
+                    chart(peer, "heap after collections over time", "MB", Moment::heapMegabytes));
+        }
+        return charts;
+    }
+
+    private Chart chart(String peer, String what, String unit, ToDoubleFunction<Moment> figure) {
+        List<Chart.Line> lines = new ArrayList<>();
+        for (Course course : courses) {
+            List<Chart.Point> points =
+                    course.moments().stream()
+                            .map(m -> new Chart.Point(m.second(), figure.applyAsDouble(m)))
+                            .filter(point -> !Double.isNaN(point.y()))
+                            .toList();
+            if (course.peer().equals(peer) && !points.isEmpty()) {
+                lines.add(new Chart.Line(course.collector() + ", " + course.heap(), points));
+            }
+        }
+        return new Chart(
+                cell + ", " + peer + ": " + what,
+                new Chart.Axis("time", "s", false),
+                new Chart.Axis(what, unit, false),
+                lines);
+    }
+
+    @Override
+    public Model model() {
+        return Model.CLOSED;
+    }
+
+    @Override
+    public List<Gap> gaps() {
+        return courses.stream()
+                .flatMap(one ->
+                        Stream.ofNullable(one.failure())
+                                .map(why -> Gap.failed(cell, one.name(), why)))
+                .toList();
+    }
+
+    @Override
+    public Map<String, Table> tables() {
+        List<Table.Column<Course>> columns =
+                List.of(
+                        new Table.Column<>(
+                                "server, collector, heap",
+                                course -> (course.disturbed() ? "~" : "") + course.name()),
+                        new Table.Column<>("short/s", c -> Digits.of(c.shortRate(), 0)),
+                        new Table.Column<>("long/s", c -> Digits.of(c.rate(), 0)),
+                        new Table.Column<>("long ÷ short", c -> Digits.hundredths(c.ratio())),
+                        new Table.Column<>("gate", c -> verdict(c).word()),
+                        new Table.Column<>("CPU µs", c -> Digits.hundredths(c.cpuMicros())),
+                        new Table.Column<>("pauses", c -> String.valueOf(c.pauses().count())),
+                        new Table.Column<>(
+                                "paused ms", c -> Digits.brief(c.pauses().totalMillis(), 1)),
+                        new Table.Column<>(
+                                "longest ms", c -> Digits.brief(c.pauses().longestMillis(), 2)));
+        return Map.of("Long load, " + cell + ": " + title, Table.of(courses, columns));
+    }
+
+    @Override
+    public List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        remarks.add(
+                "%s: %d s; at least %.2f of the short load's requests per second"
+                        .formatted(cell, seconds, gate));
+        notes.forEach(note -> remarks.add(cell + ": " + note));
+        return remarks;
+    }
+}

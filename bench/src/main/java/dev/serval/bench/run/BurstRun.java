@@ -1,0 +1,134 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.load.Ab;
+import dev.serval.bench.load.Browser;
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.report.BurstResult;
+import dev.serval.bench.report.Gate;
+import dev.serval.bench.scenario.Cell;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// Has ab send short bursts of requests to each server. All servers run at the same time, so that
+/// their runs can be interleaved.
+final class BurstRun {
+    /// The runs of ab for each round of the settings.
+    private static final int RUNS_PER_ROUND = 10;
+
+    private final Contest contest;
+    private final Bench bench;
+
+    BurstRun(Contest contest) {
+        this.contest = contest;
+        this.bench = contest.bench();
+    }
+
+    BurstResult run(Cell.Burst cell) {
+        Work work =
+                contest.work(
+                        Cell.Load.plain(
+                                cell.name(),
+                                cell.title(),
+                                cell.file(),
+                                cell.connections(),
+                                Cell.ClientKind.AB,
+                                Gate.NONE));
+        int runs = runs(cell, bench.settings().rounds());
+        Optional<Ab> ab = contest.loads().clients().ab();
+        Map<Course<BurstResult.Run>, RunningPeer> running = new LinkedHashMap<>();
+        List<Course<BurstResult.Run>> courses = new ArrayList<>();
+        try {
+            for (Peer peer : contest.peers(cell)) {
+                Course<BurstResult.Run> course = new Course<>(peer.name());
+                courses.add(course);
+                course.attempt(
+                        bench.progress(),
+                        () -> {
+                            RunningPeer server = contest.start(peer);
+                            running.put(course, server);
+                            warm(ab, cell, work, server);
+                        });
+            }
+            for (int number = 0; number < runs; number++) {
+                running.forEach((course, server) ->
+                        course.attempt(
+                                bench.progress(),
+                                () -> course.rounds().add(burst(ab, cell, work, server))));
+            }
+        } finally {
+            running.values().forEach(RunningPeer::close);
+        }
+        courses.forEach(course -> progress(cell, course));
+        return new BurstResult(
+                cell.name(),
+                cell.title(),
+                contest.subject(),
+                courses.stream().map(BurstRun::server).toList(),
+                cell.published(),
+                List.of(
+                        "%d runs of ab -q -r -n%d -c%d -k, after a warm-up of others"
+                                .formatted(runs, cell.requests(), cell.connections())));
+    }
+
+    /// Compares an answer, and warms up with runs that do not count.
+    private void warm(Optional<Ab> ab, Cell.Burst cell, Work work, RunningPeer server)
+            throws IOException {
+        Optional<String> fault = Browser.fault(work.target(server.port()));
+        if (fault.isPresent()) {
+            throw new BenchFailure(fault.get());
+        }
+        int runs = Math.min(cell.runs(), 2 * bench.settings().warmUpsMax());
+        for (int number = 0; number < runs; number++) {
+            burst(ab, cell, work, server);
+        }
+    }
+
+    /// Returns the number of runs.
+    static int runs(Cell.Burst cell, int rounds) {
+        return Math.min(cell.runs(), rounds * RUNS_PER_ROUND);
+    }
+
+    private static BurstResult.Server server(Course<BurstResult.Run> course) {
+        return course.sound()
+                ? new BurstResult.Server(course.name(), List.copyOf(course.rounds()), null)
+                : new BurstResult.Server(course.name(), List.of(), course.failure());
+    }
+
+    private BurstResult.Run burst(Optional<Ab> ab, Cell.Burst cell, Work work, RunningPeer server)
+            throws IOException {
+        Ab program =
+                ab.orElseThrow(() ->
+                        new BenchFailure("not measured: needs ab (apt-get install apache2-utils)"));
+        Meter.Reading before = bench.meter().read(server);
+        Ab.Burst burst =
+                program.burst(work.target(server.port()), cell.requests(), cell.connections());
+        Meter.Reading after = bench.meter().read(server);
+        return new BurstResult.Run(
+                burst.rate(),
+                burst.millis(),
+                burst.failed(),
+                burst.complete() - burst.kept(),
+                (after.server() - before.server()) / 1e3 / burst.complete(),
+                bench.meter().disturbed(before, after));
+    }
+
+    private void progress(Cell.Burst cell, Course<BurstResult.Run> course) {
+        if (course.sound()) {
+            bench.progress()
+                    .printf(
+                            Locale.ROOT,
+                            "%s  %-16s %8.2f µs/request %9.0f requests/s%n",
+                            cell.name(),
+                            course.name(),
+                            server(course).cpuMicros().median(),
+                            server(course).mean(BurstResult.Run::rate));
+        }
+    }
+}

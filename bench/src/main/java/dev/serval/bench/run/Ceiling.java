@@ -1,0 +1,52 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.bare.FloorServer;
+import dev.serval.bench.load.Client;
+import dev.serval.bench.load.Offer;
+import dev.serval.bench.load.OpenLoad;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.Site;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.peer.SuitePeer;
+import dev.serval.bench.scenario.Scenario;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+
+/// Measures the ceiling of the generator of open loads. Stateless.
+final class Ceiling {
+    private static final int FLOOR_USERS = 64;
+
+    private Ceiling() {}
+
+    /// Returns how many requests per second the generator makes of a server that does nearly no
+    /// work.
+    static double of(Bench bench, OpenLoad.Terms terms) throws IOException {
+        Stage stage = bench.stage();
+        Site.Page page = stage.site().page(Scenario.FLOOR);
+        Path folder = stage.folder().resolve("floor-root"); // the floor reads no folders
+        Files.createDirectories(folder);
+        Files.copy(
+                stage.site().root().resolve(Scenario.FLOOR),
+                folder.resolve(Scenario.FLOOR),
+                StandardCopyOption.REPLACE_EXISTING);
+        try (RunningPeer floor =
+                        new SuitePeer("floor", FloorServer.class).start(stage.serving(folder));
+                OpenLoad load = OpenLoad.on(new Client.Target(floor.port(), page), terms)) {
+            load.run(Offer.closed(FLOOR_USERS, 1));
+            double ceiling = load.run(Offer.closed(FLOOR_USERS, 1)).rightPerSecond();
+            bench.progress().printf("the generator's ceiling: %.0f requests/s%n", ceiling);
+            return ceiling;
+        }
+    }
+
+    /// Returns the note of a report.
+    static String note(double ceiling) {
+        return String.format(
+                Locale.ROOT,
+                "the generator's ceiling is %.0f requests/s, with a server that does nearly no work",
+                ceiling);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.serval.bench.run;
+
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Settings;
+
+/// Estimates how long a cell takes, from what it does. The estimates are rough: the progress of a
+/// run corrects them by what its first cells take.
+///
+/// @param peers how many servers take part
+public record Estimate(Settings settings, int peers) {
+    /// Warm-ups rarely need more rounds.
+    private static final int USUAL_WARM_UPS = 4;
+
+    /// What a round needs apart from its load.
+    private static final double BETWEEN_SECONDS = 0.4;
+
+    private static final double START_SECONDS = 2;
+
+    /// A run of ab in a burst.
+    private static final double BURST_SECONDS = 0.3;
+
+    /// The heaps that are tried to find the smallest.
+    private static final int HEAPS_TRIED = 3;
+
+    /// The steps of a ramp after the planned ones.
+    private static final int STEPS_BEYOND = 10;
+
+    /// Opening and warming 10,000 connections.
+    private static final double IDLE_SECONDS = 40;
+
+    /// A light load after each step of an overload.
+    private static final double RECOVERY_SECONDS = 5;
+
+    /// Returns how long a cell takes, in seconds.
+    public double seconds(Cell cell) {
+        return switch (cell) {
+            case Cell.Load _ -> peers * load();
+            case Cell.Ready ready -> ready.starts() * START_SECONDS;
+            case Cell.Resident resident -> START_SECONDS + resident.after().size() * warmUp();
+            case Cell.Idle _ -> IDLE_SECONDS + 2 * load();
+            case Cell.Allocated _, Cell.Allocation _ -> peers * (START_SECONDS + load());
+            case Cell.Rest rest -> peers * warmUp() + rest.seconds();
+            case Cell.Loops _ -> 2 * (START_SECONDS + load());
+            case Cell.Latency latency ->
+                    2.0
+                            * latency.hogs().size()
+                            * settings.rounds()
+                            * (START_SECONDS + settings.seconds());
+            case Cell.Slow slow -> slow(slow);
+            case Cell.Memory _ -> peers * settings.rounds() * (START_SECONDS + warmUp());
+            case Cell.Start start -> peers * start.starts() * 2 * START_SECONDS;
+            case Cell.Variant _, Cell.Application _ -> 2 * (START_SECONDS + load());
+            case Cell.Overload overload -> overload(overload);
+            case Cell.Quiet _ -> peers * load();
+            case Cell.Lasting lasting -> lasting(lasting);
+            case Cell.Burst burst -> burst(burst);
+            case Cell.Ramp ramp -> ramp(ramp);
+        };
+    }
+
+    /// A collector has two starts with a long load, and a few more to find the smallest heap.
+    private double lasting(Cell.Lasting cell) {
+        int length = LastingRun.seconds(cell, settings);
+        double search = HEAPS_TRIED * (START_SECONDS + warmUp() + round());
+        double one = load() + warmUp() + search + 2 * (START_SECONDS + length);
+        return count(cell) * LastingRun.collectors(cell, length).size() * one;
+    }
+
+    private double burst(Cell.Burst cell) {
+        int warmUps = Math.min(cell.runs(), 2 * settings.warmUpsMax());
+        int runs = BurstRun.runs(cell, settings.rounds()) + warmUps;
+        return count(cell) * (START_SECONDS + runs * BURST_SECONDS);
+    }
+
+    private double ramp(Cell.Ramp cell) {
+        Cell.Ramp.Steps steps = RampRun.steps(cell, settings);
+        double step = steps.seconds() + steps.pauseMillis() / 1e3;
+        return count(cell) * (START_SECONDS + (steps.rates().size() + STEPS_BEYOND) * step);
+    }
+
+    private int count(Cell.OfServers cell) {
+        return cell.peers().isEmpty() ? peers : Math.min(peers, cell.peers().size());
+    }
+
+    /// Returns how long a load on one peer takes, with its warm-up.
+    public double load() {
+        return warmUp() + settings.rounds() * round();
+    }
+
+    private double warmUp() {
+        return Math.min(settings.warmUpsMax(), USUAL_WARM_UPS) * round();
+    }
+
+    private double round() {
+        return settings.seconds() + BETWEEN_SECONDS;
+    }
+
+    /// Every container has two settings.
+    private double slow(Cell.Slow cell) {
+        int rounds = Math.min(settings.rounds(), cell.roundsMax());
+        return (2.0 * peers - 1) * rounds * (cell.seconds() + IDLE_SECONDS / 4);
+    }
+
+    private double overload(Cell.Overload cell) {
+        double step = settings.rounds() * settings.seconds() + RECOVERY_SECONDS;
+        return peers * (START_SECONDS + (cell.multiples().size() + 2) * step);
+    }
+}

@@ -1,0 +1,1 @@
+<html><head><title>A line</title></head><body><p>It is a page without code.</p></body></html>

@@ -1,0 +1,151 @@
+package dev.serval.bench.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Report;
+import dev.serval.bench.report.Samples;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
+
+final class ReportFolderTest {
+    private static final int MOST_BYTES = 2_000_000;
+
+    @TempDir Path folder;
+
+    private String written(String file) throws IOException {
+        ReportFiles.write(Samples.report(), folder);
+        assertThat(ReportFolder.read(folder).write()).isEqualTo(folder.resolve("report.html"));
+        return Files.readString(folder.resolve(file));
+    }
+
+    @Test
+    void pageHasEverythingThatIsMeasured() throws IOException {
+        String html = written(ReportFolder.HTML);
+        assertThat(html)
+                .contains("<h2>For people in a hurry</h2>")
+                .contains("The paper of 1996, table 2")
+                .contains("Closed load (a client waits for its answer): 4k-keep-alive, ")
+                .contains(
+                        "Open load (requests are sent at planned instants): beside-spin, cpu-5, ramp.")
+                .contains("Failed or not measured", "it needs four CPUs")
+                .contains("not measured: h2o is missing: apt-get install h2o")
+                .contains("A servlet that needs 5 ms: goodput")
+                .contains("offered (requests/s)")
+                .contains("Configuration: nginx in sample", "serval run FOLDER")
+                .contains("Some CPU of 2.6 GHz", "0123456789abcdef")
+                .contains("Settings of sample")
+                .contains("Chart.js v");
+        for (CellResult cell : Samples.cells()) {
+            assertThat(html).contains(cell.cell());
+        }
+    }
+
+    /// The test of the page in a browser, in module applications/test, reads this file. To make it
+    /// anew, write [Samples#report] by [ReportFiles].
+    @Test
+    void fileForTheBrowserIsThatOfTheSamples() throws IOException {
+        Path sample = Path.of("src/test/resources/dev/serval/bench/page/sample.json");
+        assertThat(ReportFiles.read(sample)).isEqualTo(Samples.report());
+    }
+
+    /// The only requests of a page would be those of its links, styles, pictures and scripts.
+    @Test
+    void pageLoadsNothing() throws IOException {
+        String html = written(ReportFolder.HTML);
+        assertThat(html)
+                .doesNotContainPattern("(src|href)=\"(?!#|data:,\")")
+                .doesNotContain("@import", "url(");
+        assertThat(html.length()).isLessThan(MOST_BYTES);
+    }
+
+    @Test
+    void textIsEscaped() throws IOException {
+        assertThat(written(ReportFolder.HTML))
+                .contains(
+                        "A sample of everything &lt;script&gt;alert(&#39;1 &amp; 2&#39;)&lt;/script&gt;")
+                .doesNotContain("<script>alert");
+    }
+
+    @Test
+    void tablesHaveCaptionsAndScopes() throws IOException {
+        String html = written(ReportFolder.HTML);
+        assertThat(html.split("<table>", -1)).hasSameSizeAs(html.split("<caption>", -1));
+        assertThat(html)
+                .contains("<td class=\"bad\">failed</td>", "<td class=\"bad\">0.85 fail</td>")
+                .contains("<td class=\"long\">failed: it ended</td>")
+                .contains("<td class=\"good\">leads</td>", "<td class=\"bad\">loses</td>");
+        assertThat(html).contains("<th scope=\"col\">cell</th>", "<th scope=\"row\">rss</th>");
+    }
+
+    @Test
+    void markdownHasTheSameTables() throws IOException {
+        assertThat(written(ReportFolder.MARKDOWN))
+                .startsWith("# Benchmarks of Serval\n")
+                .contains("![", "](summary.svg)")
+                .contains("## Where Serval loses")
+                .contains("| sample four-wide-words-with-hyphens: CPU per request")
+                .contains("### A servlet that needs 5 ms: goodput, goodput (answers/s)")
+                .contains("### Configuration: nginx in sample\n\n```\nworker_processes 1;")
+                .contains("## Machine and programs");
+    }
+
+    @Test
+    void pictureIsXmlOfItsOwn() throws Exception {
+        String svg = written(ReportFolder.PICTURE);
+        var document =
+                DocumentBuilderFactory.newInstance()
+                        .newDocumentBuilder()
+                        .parse(new InputSource(new StringReader(svg)));
+        assertThat(document.getDocumentElement().getTagName()).isEqualTo("svg");
+        assertThat(svg)
+                .contains("<style>")
+                .contains("class=\"loses\"")
+                .contains("class=\"failed\"");
+        assertThat(svg.indexOf("class=\"failed\"")).isLessThan(svg.indexOf("class=\"loses\""));
+        assertThat(svg.indexOf("class=\"loses\"")).isLessThan(svg.indexOf("class=\"leads\""));
+    }
+
+    @Test
+    void newestReportCountsWithCellsOfTheSameCommit() throws IOException {
+        List<CellResult> cells = Samples.cells();
+        ReportFiles.write(Samples.report("2026-01-02T03:04:05Z", cells.subList(0, 2)), folder);
+        ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 3)), folder);
+        Report other = Samples.report("2026-01-01T03:04:05Z", cells.subList(4, 5));
+        ReportFiles.write(other.in(other.environment().with("abc", Map.of())), folder);
+        ReportFolder read = ReportFolder.read(folder);
+        assertThat(read.reports()).hasSize(1);
+        assertThat(read.reports().getFirst().environment().date())
+                .isEqualTo("2026-01-03T03:04:05Z");
+        assertThat(read.reports().getFirst().cells())
+                .containsExactly(cells.get(1), cells.get(2), cells.get(0));
+        assertThat(read.leftOut())
+                .singleElement()
+                .asString()
+                .contains("sample-2026-01-01-030405.json: there are newer results of scenario");
+    }
+
+    @Test
+    void fileThatCannotBeReadIsNamedOnThePage() throws IOException {
+        Files.writeString(folder.resolve("old.json"), "{}");
+        Files.writeString(folder.resolve("sample.part.json"), "{}");
+        String html = written(ReportFolder.HTML);
+        assertThat(html).contains("old.json is not a report").doesNotContain("part.json");
+    }
+
+    @Test
+    void folderWithoutResultsHasAPageThatSaysSo() throws IOException {
+        ReportFolder.read(folder).write();
+        assertThat(folder.resolve("report.html"))
+                .content()
+                .contains("There is no result that compares Serval");
+    }
+}

@@ -1,0 +1,73 @@
+package dev.serval.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class BurstResultTest {
+    private static BurstResult.Run run(double rate, long failed, long unkept) {
+        return new BurstResult.Run(rate, 2.5, failed, unkept, 10, unkept > 0);
+    }
+
+    private static BurstResult of(@Nullable String failure, BurstResult.Run... runs) {
+        return new BurstResult(
+                "2k",
+                "a file",
+                "serval",
+                List.of(new BurstResult.Server("serval", List.of(runs), failure)),
+                List.of(),
+                List.of("2 runs"));
+    }
+
+    @Test
+    void failedOrUnkeptRequestsFailTheCell() {
+        assertThat(of(null, run(100, 0, 0)).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(of(null, run(100, 0, 0), run(100, 1, 0)).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(of(null, run(100, 0, 1)).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(of("no start").verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    @Test
+    void meanAndDeviationAreOfTheRuns() {
+        BurstResult.Server server =
+                of(null, run(10, 0, 0), run(20, 0, 0), run(30, 0, 0)).servers().getFirst();
+        assertThat(server.mean(BurstResult.Run::rate)).isEqualTo(20);
+        assertThat(server.deviation(BurstResult.Run::rate)).isEqualTo(10, offset(1e-9));
+    }
+
+    @Test
+    void costIsTheMeanAndItsSpreadThatOfTenRuns() {
+        List<BurstResult.Run> runs = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            // The kernel's clock has steps of 10 µs per request: 5 µs are 0 or 10.
+            runs.add(new BurstResult.Run(100, 1, 0, 0, i % 2 == 0 ? 0 : i < 10 ? 10 : 20, false));
+        }
+        assertThat(new BurstResult.Server("nginx", runs, null).cpuMicros())
+                .isEqualTo(new Statistics(7.5, 5, 10));
+    }
+
+    @Test
+    void tableAndNotesHaveEachServer() {
+        BurstResult result = of(null, run(10, 2, 3), run(20, 0, 0));
+        assertThat(result.tables().values().iterator().next().rows())
+                .containsExactly(
+                        List.of("serval", "2", "15", "7", "2.50", "2", "3", "10.0 (10.0–10.0)"));
+        assertThat(result.remarks())
+                .containsExactly(
+                        "2k, serval: other programs disturbed 1 of 2 runs, which count",
+                        "2k: 2 runs");
+        assertThat(of("no start").gaps()).containsExactly(Gap.failed("2k", "serval", "no start"));
+    }
+
+    @Test
+    void rowsHaveCostAndRate() {
+        List<Row> rows = of(null, run(10, 0, 0), run(20, 0, 0)).rows();
+        assertThat(rows).extracting(Row::measure).contains("CPU per request");
+        assertThat(rows.getLast().values()).containsEntry("serval", new Statistics(15, 10, 20));
+        assertThat(of("no start").rows().getFirst().values()).isEmpty();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.serval.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
+import java.io.IOException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+final class EstimateTest {
+    /// The names of the scenarios.
+    static final Iterable<String> NAMES = Scenario.NAMES;
+
+    @ParameterizedTest
+    @FieldSource("NAMES")
+    void everyCellHasATimeThatGrowsWithTheRounds(String name) throws IOException {
+        Scenario scenario = Scenario.named(name);
+        double quick = seconds(scenario, Settings.QUICK, 4);
+        double usual = seconds(scenario, Settings.FULL, 4);
+        assertThat(quick).isPositive().isLessThan(usual);
+        assertThat(usual).isLessThanOrEqualTo(seconds(scenario, Settings.PAPER, 4));
+        assertThat(seconds(scenario, Settings.FULL, 2)).isLessThanOrEqualTo(usual);
+        for (Cell cell : scenario.cells()) {
+            assertThat(new Estimate(Settings.QUICK, 1).seconds(cell)).as(cell.name()).isPositive();
+        }
+    }
+
+    private static double seconds(Scenario scenario, Settings settings, int peers) {
+        Estimate estimate = new Estimate(settings, peers);
+        return scenario.cells().stream().mapToDouble(estimate::seconds).sum();
+    }
+}

@@ -1,0 +1,321 @@
+package dev.serval.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.Role;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.BurstResult;
+import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Gate;
+import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.Published;
+import dev.serval.bench.report.RampResult;
+import dev.serval.bench.report.SeriesResult;
+import dev.serval.bench.report.Verdict;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.servlet.Request;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Runs the smallest cells of servers that are started for them. The tests check how figures are
+/// made, not their values.
+@Timeout(180)
+final class ServerRunsTest {
+    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
+    private static final List<Published> PAPER =
+            List.of(new Published("Jigsaw", "requests per second", 19, "1/s", "4.a"));
+
+    private static final Cell.Load LOAD =
+            Cell.Load.plain("load", "load", "2k.bin", 2, Cell.ClientKind.OWN, Gate.NONE);
+
+    private static final Cell.Ramp.Steps STEPS = new Cell.Ramp.Steps(20, 40, 20, 1, 10, 500);
+
+    private static Scenario scenario(String subject, Cell cell) {
+        return new Scenario(
+                "tiny",
+                "Tiny",
+                "",
+                true,
+                Map.of("2k.bin", 2048, Scenario.FLOOR, 13),
+                Map.of("hello", new Request("/hello", Request.Body.NONE, 0, Request.Answer.HELLO)),
+                List.of(subject),
+                subject,
+                List.of(),
+                "",
+                cell.equals(LOAD) ? List.of(LOAD) : List.of(LOAD, cell));
+    }
+
+    private static CellResult run(Peer peer, Cell cell) throws IOException {
+        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
+        PrintStream out =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
+        return new ScenarioRun(scenario(peer.name(), cell), TINY, List.of(peer), out, Recorder.NONE)
+                .run(List.of(cell), cpus)
+                .cells()
+                .getFirst();
+    }
+
+    @Test
+    void longLoadHasACourseForEachCollectorAndHeap(@TempDir Path peers) throws IOException {
+        // Tomcat's classes are on the test's class path; the peer only looks for the file's name.
+        Path jars = Files.createDirectory(peers.resolve("tomcat"));
+        Files.createFile(jars.resolve("tomcat-embed-core-11.jar"));
+        Cell cell =
+                new Cell.Lasting(
+                        "long",
+                        "long",
+                        List.of("tomcat"),
+                        "load",
+                        List.of(Cell.Collector.G1),
+                        96,
+                        List.of(1),
+                        600,
+                        0.01,
+                        PAPER);
+        Path noJar = Path.of("serval.jar");
+        Peer tomcat =
+                new Peers(Role.SERVLET, noJar, peers, List.of(), null, List.of()).named("tomcat");
+        SeriesResult result = (SeriesResult) run(tomcat, cell);
+        assertThat(result.published()).isEqualTo(PAPER);
+        assertThat(result.courses()).hasSize(2);
+        for (SeriesResult.Course course : result.courses()) {
+            assertThat(course.failure()).isNull();
+            assertThat(course.collector()).isEqualTo("g1");
+            // No JVM starts with a heap of 1 MB, so the ample one is also the smallest.
+            assertThat(course.heapMegabytes()).isEqualTo(96);
+            assertThat(course.rate()).isPositive();
+            assertThat(course.shortRate()).isPositive();
+            assertThat(course.moments()).hasSize(1);
+        }
+        assertThat(result.courses().getFirst().ample()).isTrue();
+        assertThat(result.courses().getLast().ample()).isFalse();
+    }
+
+    @Test
+    void smallestHeapIsFound() {
+        List<Integer> heaps = List.of(4, 8, 16, 32, 64);
+        for (int works : List.of(4, 8, 16, 32, 64, 128)) {
+            List<Integer> tried = new ArrayList<>();
+            int found =
+                    LastingRun.smallest(
+                            heaps,
+                            128,
+                            heap -> {
+                                tried.add(heap);
+                                return heap >= works;
+                            });
+            assertThat(found).isEqualTo(works);
+            assertThat(tried).hasSizeLessThanOrEqualTo(3).doesNotContain(128);
+        }
+    }
+
+    @Test
+    void longCoursesHaveFewMoments() {
+        GcLog log = new GcLog(List.of(), List.of(new GcLog.Heap(3500, 7)));
+        List<SeriesResult.Moment> brief = LastingRun.moments(List.of(10L, 20L, 30L), log, 1000);
+        assertThat(brief.get(1)).isEqualTo(new SeriesResult.Moment(2, 20, Double.NaN));
+        assertThat(brief.get(2)).isEqualTo(new SeriesResult.Moment(3, 30, 7));
+        List<Long> long600 = LongStream.rangeClosed(1, 600).boxed().toList();
+        List<SeriesResult.Moment> moments = LastingRun.moments(long600, log, 1000);
+        assertThat(moments).hasSize(120);
+        assertThat(moments.getFirst().second()).isEqualTo(5);
+        assertThat(moments.getFirst().rate()).isEqualTo(3);
+        assertThat(moments.getLast()).isEqualTo(new SeriesResult.Moment(600, 598, 7));
+        assertThat(LastingRun.moments(List.of(), log, 0)).isEmpty();
+    }
+
+    @Test
+    void burstHasTheFiguresOfEachRun() throws IOException {
+        assumeThat(Programs.find("ab")).as("needs ab (Debian package apache2-utils)").isPresent();
+        Cell cell = new Cell.Burst("burst", "burst", List.of(), "2k.bin", 40, 4, 3, PAPER);
+        BurstResult result = (BurstResult) run(new JdkPeer("one", false), cell);
+        assertThat(result.published()).isEqualTo(PAPER);
+        BurstResult.Server server = result.servers().getFirst();
+        assertThat(server.failure()).isNull();
+        assertThat(server.runs())
+                .hasSize(3)
+                .allSatisfy(run -> {
+                    assertThat(run.rate()).isPositive();
+                    assertThat(run.millis()).isPositive();
+                    assertThat(run.failed()).isZero();
+                    assertThat(run.unkept()).isBetween(0L, 40L);
+                });
+    }
+
+    @Test
+    void fewerRoundsMakeFewerRuns() {
+        Cell.Burst cell = new Cell.Burst("a", "a", List.of(), "a", 40, 4, 13, List.of());
+        assertThat(BurstRun.runs(cell, 1)).isEqualTo(10);
+        assertThat(BurstRun.runs(cell, 2)).isEqualTo(13);
+    }
+
+    @Test
+    void serverWithoutALogIsComparedInTheSameLoad() throws IOException {
+        Cell cell = new Cell.Quiet("quiet", "quiet", List.of("one"), "load", Gate.NONE);
+        LoadResult result = (LoadResult) run(new JdkPeer("one", false), cell);
+        assertThat(result.cell()).isEqualTo("quiet");
+        assertThat(result.figures().getFirst().failure()).isNull();
+    }
+
+    /// Notes whether it was started with an access log.
+    private record Noting(JdkPeer server, List<Boolean> logs) implements Peer {
+        @Override
+        public String name() {
+            return server.name();
+        }
+
+        @Override
+        public Optional<String> missing() {
+            return server.missing();
+        }
+
+        @Override
+        public String version() {
+            return server.version();
+        }
+
+        @Override
+        public boolean java() {
+            return server.java();
+        }
+
+        @Override
+        public String configuration() {
+            return server.configuration();
+        }
+
+        @Override
+        public RunningPeer start(Stage stage) throws IOException {
+            logs.add(stage.log());
+            return server.start(stage);
+        }
+    }
+
+    @Test
+    void serversOfTheScenarioWriteALogExceptInAQuietCell() throws IOException {
+        List<Boolean> logs = new ArrayList<>();
+        Peer peer = new Noting(new JdkPeer("one", false), logs);
+        run(peer, LOAD);
+        run(peer, new Cell.Quiet("quiet", "quiet", List.of(), "load", Gate.NONE));
+        assertThat(logs).containsExactly(true, false);
+    }
+
+    @Test
+    void rampHasAStepForEachRate() throws IOException {
+        Cell cell =
+                new Cell.Ramp(
+                        "ramp", "ramp", List.of(), "2k.bin", STEPS, STEPS, 50, 5000, 4, 0, PAPER);
+        RampResult result = (RampResult) run(new JdkPeer("one", false), cell);
+        assertThat(result.published()).isEqualTo(PAPER);
+        assertThat(result.ceiling()).isPositive();
+        RampResult.Server server = result.servers().getFirst();
+        assertThat(server.failure()).isNull();
+        assertThat(server.descriptorsMax()).isPositive();
+        assertThat(server.steps()).extracting(RampResult.Step::planned).startsWith(20.0);
+        RampResult.Step first = server.steps().getFirst();
+        assertThat(first.replies().mean()).isPositive();
+        assertThat(first.p99Millis()).isPositive();
+        assertThat(first.descriptors()).isPositive();
+        assertThat(first.ends()).containsKeys("503", "reset", "timeout");
+    }
+
+    @Test
+    void serverThatLiesFailsOnlyItself() throws IOException {
+        Cell cell =
+                new Cell.Ramp(
+                        "ramp", "ramp", List.of(), "2k.bin", STEPS, STEPS, 50, 5000, 4, 0, PAPER);
+        RampResult result = (RampResult) run(new JdkPeer("one", true), cell);
+        assertThat(result.servers().getFirst().failure()).contains("other content");
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    private static RampResult.Step step(double planned, long failed, boolean ofTheGenerator) {
+        return new RampResult.Step(
+                planned,
+                planned,
+                new RampResult.Replies(planned, planned, planned, 0),
+                1,
+                1,
+                1,
+                Map.of(),
+                failed,
+                0,
+                0,
+                ofTheGenerator,
+                1,
+                1,
+                false);
+    }
+
+    @Test
+    void ratesRiseToTwiceTheHighestWithoutAnError() {
+        RampRun.Rates rates = new RampRun.Rates(STEPS, 1.5, 1000);
+        assertThat(rates.first()).isEqualTo(20);
+        List<RampResult.Step> made = new ArrayList<>(List.of(step(20, 0, false)));
+        assertThat(rates.after(made)).isEqualTo(40);
+        made.add(step(40, 0, false));
+        assertThat(rates.after(made)).isEqualTo(60);
+        made.add(step(60, 1, false));
+        assertThat(rates.after(made)).isEqualTo(90);
+        made.add(step(90, 1, false));
+        assertThat(rates.after(made)).isZero();
+    }
+
+    @Test
+    void plannedRatesAreOfferedEvenToAServerThatFails() {
+        RampRun.Rates rates =
+                new RampRun.Rates(new Cell.Ramp.Steps(20, 100, 20, 1, 10, 500), 1.5, 1000);
+        List<RampResult.Step> made =
+                List.of(step(20, 9, false), step(40, 9, false), step(60, 9, false));
+        assertThat(rates.after(made)).isEqualTo(80);
+    }
+
+    @Test
+    void rampEndsWithTheGenerator() {
+        RampRun.Rates rates = new RampRun.Rates(STEPS, 1.5, 40);
+        assertThat(rates.after(List.of(step(20, 0, true)))).isZero();
+        assertThat(rates.after(List.of(step(20, 0, false)))).isEqualTo(40);
+        assertThat(rates.after(List.of(step(20, 0, false), step(40, 0, false)))).isZero();
+    }
+
+    @Test
+    void rateAboveTheCeilingIsNotOffered() {
+        RampRun.Rates rates = new RampRun.Rates(STEPS, 1.5, 50);
+        assertThat(rates.after(List.of(step(20, 0, false), step(40, 0, false)))).isEqualTo(50);
+    }
+
+    @Test
+    void lateStepFarBelowTheCeilingDoesNotEndTheRamp() {
+        RampRun.Rates rates = new RampRun.Rates(STEPS, 1.5, 1000);
+        List<RampResult.Step> made = new ArrayList<>(List.of(step(20, 0, true)));
+        assertThat(rates.after(made)).isEqualTo(40);
+        made.add(step(40, 0, true));
+        assertThat(rates.after(made)).isEqualTo(60);
+        made.add(step(60, 0, true));
+        assertThat(rates.after(made)).isZero();
+        made.add(step(90, 0, false));
+        assertThat(rates.after(made)).isEqualTo(135);
+    }
+}
