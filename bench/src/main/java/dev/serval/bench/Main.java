@@ -270,13 +270,13 @@ public final class Main {
                     "--before, --configured and --config do not work with scenario "
                             + LrwpRun.NAME);
         }
+        List<String> cells = chosen("cell", LrwpRun.cells(), options.cells(), cell -> cell);
         LrwpPrograms programs =
                 LrwpPrograms.ofJars(SERVER_JAR, OSP_JAR, options.jvmOptions(), options.xitami());
         // A cell of LRWP loads two kinds of requests, or two processes.
         double seconds = 2 * new Estimate(options.settings(), 1).load();
         Map<String, Double> estimates = new LinkedHashMap<>();
-        chosen("cell", LrwpRun.cells(), options.cells(), cell -> cell)
-                .forEach(cell -> estimates.put(cell, seconds));
+        cells.forEach(cell -> estimates.put(cell, seconds));
         return new Job(
                 LrwpRun.NAME,
                 LrwpRun.cells(),
