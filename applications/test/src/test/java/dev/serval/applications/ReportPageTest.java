@@ -81,7 +81,6 @@ final class ReportPageTest {
             browser.withoutScripts();
             browser.open(address());
             assertThat(count(browser, "figure.chart canvas")).isZero();
-            String kind = width == 400 ? "narrow" : "wide";
             assertThat(titles(browser, width == 400 ? "narrow" : "wide"))
                     .contains(
                             "latency (ms)",
