@@ -88,7 +88,7 @@ final class HtmlPage {
         text.introduction().forEach(line -> page.element("p", line));
         text.tables().forEach(page::table);
         for (CellResult cell : report.cells()) {
-            cell.charts().forEach(chart -> new LineChart(chart).write(page));
+            LineChart.of(cell).forEach(chart -> chart.write(page));
         }
         if (!text.notes().isEmpty()) {
             page.element("h3", "Notes").list(text.notes());

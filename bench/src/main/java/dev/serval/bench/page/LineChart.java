@@ -1,5 +1,6 @@
 package dev.serval.bench.page;
 
+import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Table;
 import java.util.ArrayList;
@@ -37,6 +38,14 @@ final class LineChart {
     LineChart(Chart chart) {
         this.chart = chart;
         this.lines = chart.lines().stream().map(LineChart::thinned).toList();
+    }
+
+    /// Returns the charts of a cell that have a point.
+    static List<LineChart> of(CellResult cell) {
+        return cell.charts().stream()
+                .map(LineChart::new)
+                .filter(chart -> !chart.values(Chart.Point::y).isEmpty())
+                .toList();
     }
 
     private static Chart.Line thinned(Chart.Line line) {

@@ -1,7 +1,6 @@
 package dev.serval.bench.page;
 
 import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Table;
 import java.util.List;
@@ -36,10 +35,7 @@ final class MarkdownPage {
         for (Report report : reports) {
             out.append(new ReportText(report).section()).append('\n');
             for (CellResult cell : report.cells()) {
-                for (Chart chart : cell.charts()) {
-                    LineChart lines = new LineChart(chart);
-                    table(3, lines.caption(), lines.table());
-                }
+                LineChart.of(cell).forEach(lines -> table(3, lines.caption(), lines.table()));
             }
         }
         table(2, "Machine and programs", Summary.machines(reports));

@@ -22,8 +22,11 @@ public final class Digits {
         return of(value, value >= 100 ? 0 : value >= 10 ? 1 : decimals);
     }
 
-    /// Returns a median and its extremes, each with about three digits.
+    /// Returns a median and its extremes, each with about three digits, or a dash for NaN.
     public static String range(Statistics s, int decimals) {
+        if (Double.isNaN(s.median())) {
+            return "–";
+        }
         return brief(s.median(), decimals)
                 + " ("
                 + brief(s.min(), decimals)

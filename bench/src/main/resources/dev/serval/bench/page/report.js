@@ -39,6 +39,7 @@
           backgroundColor: colour('line' + line.colour),
           borderDash: line.dashed ? [6, 4] : [],
           borderWidth: 2,
+          clip: false,
           pointRadius: line.points.length > 40 ? 0 : 2.5,
         })),
       },

@@ -3,6 +3,7 @@ package dev.serval.bench.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.report.Chart;
+import dev.serval.bench.report.LatencyResult;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,13 @@ final class LineChartTest {
                         new Chart.Axis("latency", "ms", true),
                         List.of(new Chart.Line("a", List.of(new Chart.Point(99.99, 1)))));
         assertThat(new LineChart(chart).table().rows()).containsExactly(List.of("99.99", "1"));
+    }
+
+    @Test
+    void chartWithoutAPointIsLeftOut() {
+        LatencyResult none = new LatencyResult("spin", "Spin", List.of(), "no server");
+        assertThat(none.charts()).isNotEmpty();
+        assertThat(LineChart.of(none)).isEmpty();
     }
 
     @Test

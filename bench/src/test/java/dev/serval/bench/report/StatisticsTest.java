@@ -37,4 +37,10 @@ class StatisticsTest {
         assertThat(Statistics.mean(new double[0])).isNaN();
         assertThat(Statistics.deviation(new double[] {1})).isNaN();
     }
+
+    @Test
+    void rangeWithoutFiguresIsADash() {
+        assertThat(Digits.range(Statistics.of(List.of()), 2)).isEqualTo("–");
+        assertThat(Digits.range(Statistics.of(List.of(1.0, 3.0)), 2)).isEqualTo("2.00 (1.00–3.00)");
+    }
 }
