@@ -77,9 +77,9 @@ public final class Backends {
         neighbours.addTo(mounted);
     }
 
-    /// Returns a line for each mount of a neighbour.
-    public List<String> mountLines() {
-        return neighbours.startLines();
+    /// Returns what is at each mount of a neighbour, for the start screen.
+    public Map<Place, String> mountTexts() {
+        return neighbours.startTexts();
     }
 
     /// Returns the listeners for peers.

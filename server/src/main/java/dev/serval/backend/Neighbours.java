@@ -87,12 +87,11 @@ public final class Neighbours implements AutoCloseable {
                 mounted.put(place, new Mounted(open.chain().toArray(Handler[]::new))));
     }
 
-    /// Returns a line for each mount, such as `/api/  http://127.0.0.1:9000`.
-    public List<String> startLines() {
-        List<String> lines = new ArrayList<>();
-        byPlace.forEach((place, open) ->
-                lines.add(place + (place.isRoot() ? "  " : "/  ") + open.settings().text()));
-        return lines;
+    /// Returns what is at each mount, such as `http://127.0.0.1:9000`.
+    public Map<Place, String> startTexts() {
+        Map<Place, String> texts = new LinkedHashMap<>();
+        byPlace.forEach((place, open) -> texts.put(place, open.settings().text()));
+        return texts;
     }
 
     /// Returns the rows for `serval status`; none without neighbours.

@@ -2,9 +2,11 @@ package dev.serval.command;
 
 import dev.serval.control.ControlClient;
 import dev.serval.control.ControlFolder;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,18 @@ public record ControlCommand(List<String> words, @Nullable String server, @Nulla
     @Override
     public int carryOut(PrintStream out, PrintStream err) {
         return new ControlClient(folder(state), out, err).send(server, words);
+    }
+
+    /// Returns whether the server seems to run: its socket is there.
+    boolean mayReach() {
+        ControlFolder folder = folder(state);
+        try {
+            return server == null
+                    ? state != null && !folder.sockets().isEmpty()
+                    : Files.exists(folder.socket(server));
+        } catch (IOException e) {
+            return false; // another user's folder
+        }
     }
 
     /// Returns the name of a server's control socket: its first port, or its process if it has none.

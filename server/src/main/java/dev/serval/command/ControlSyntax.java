@@ -55,8 +55,8 @@ final class ControlSyntax {
                 Options.value(
                         SERVER,
                         "PORT",
-                        "The server's first port, or the path of its control socket. Default: the"
-                                + " only server of this user."));
+                        "The server's first port, or the path of its control socket. Default: that"
+                                + " of ./serval.toml if it runs, or the only server of this user."));
         command.addOption(
                 Options.value(
                         CONFIG,
@@ -130,7 +130,9 @@ final class ControlSyntax {
     /// Returns the command that shows what a reload of a file would change.
     static Invocation diff(Path file, ParseResult parsed) {
         return toServer(
-                List.of(ControlCommand.DIFF, file.toAbsolutePath().normalize().toString()), parsed);
+                List.of(ControlCommand.DIFF, file.toAbsolutePath().normalize().toString()),
+                parsed,
+                file);
     }
 
     static CommandSpec bare(String description) {
@@ -141,18 +143,30 @@ final class ControlSyntax {
     }
 
     private static Invocation toServer(List<String> words, ParseResult parsed) {
+        return toServer(words, parsed, Path.of(SettingsFile.USUAL_NAME));
+    }
+
+    /// @param usual without `--config`, the server of this configuration is meant if there is one
+    private static Invocation toServer(List<String> words, ParseResult parsed, Path usual) {
         @Nullable String config = parsed.matchedOptionValue(CONFIG, null);
         @Nullable String server = parsed.matchedOptionValue(SERVER, null);
         if (config == null) {
-            return new ControlCommand(words, server, null);
+            @Nullable SettingsFile read =
+                    SettingsFile.readable(usual, System.getenv(), new Problems());
+            @Nullable ControlCommand there = read == null ? null : command(words, server, read);
+            return there != null && there.mayReach()
+                    ? there
+                    : new ControlCommand(words, server, null);
         }
         Problems problems = new Problems();
         @Nullable Path file = ConfigSyntax.path(config, problems);
         @Nullable SettingsFile read =
-                file == null ? null : SettingsFile.read(file, System.getenv(), problems);
-        if (read == null || !problems.none()) {
-            return Invocation.Refuse.of(problems);
-        }
+                file == null ? null : SettingsFile.readable(file, System.getenv(), problems);
+        return read == null ? Invocation.Refuse.of(problems) : command(words, server, read);
+    }
+
+    private static ControlCommand command(
+            List<String> words, @Nullable String server, SettingsFile read) {
         @Nullable Path state = read.options().state();
         @Nullable String name = server == null && state == null ? port(read.options()) : server;
         return new ControlCommand(words, name, state);

@@ -39,6 +39,15 @@ final class LogSyntax {
         int comma = text.lastIndexOf(',');
         boolean named = comma > 0 && FORMATS.contains(text.substring(comma + 1));
         String format = named ? text.substring(comma + 1) : USUAL_FORMAT;
+        if (!named && text.substring(comma + 1).matches("[a-z]+") && comma > 0) {
+            problems.usage(
+                    "There is no format "
+                            + text.substring(comma + 1)
+                            + " of the access log: write "
+                            + text.substring(0, comma)
+                            + ",combined, or common or json in its place.");
+            return base;
+        }
         @Nullable Path file = path(named ? text.substring(0, comma) : text, problems);
         if (file == null) {
             return base;

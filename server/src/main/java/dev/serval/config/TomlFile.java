@@ -70,8 +70,20 @@ public final class TomlFile {
         if (parsed == null) {
             return null;
         }
-        TomlFile file = new TomlFile(name, new Variables(environment), mistakes);
-        return file.table(parsed, name);
+        return tree(name, parsed, environment, mistakes);
+    }
+
+    /// Reads a text as far as it can be understood. What is wrong is left out.
+    public static Node.Table readable(String name, String text, Map<String, String> environment) {
+        return tree(name, Toml.parse(text), environment, new Mistakes());
+    }
+
+    private static Node.Table tree(
+            String name,
+            TomlParseResult parsed,
+            Map<String, String> environment,
+            Mistakes mistakes) {
+        return new TomlFile(name, new Variables(environment), mistakes).table(parsed, name);
     }
 
     /// Returns a text with its variables replaced.

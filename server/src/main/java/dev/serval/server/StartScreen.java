@@ -70,7 +70,7 @@ final class StartScreen {
         boolean reachable = false;
         for (SocketAddress address : addresses) {
             reachable |= ListenAddress.reachable(address);
-            ready(text, ListenAddress.url(address), mounts, backends.mountLines());
+            ready(text, ListenAddress.url(address), mounts, backends.mountTexts());
         }
         for (String line : backends.startLines()) {
             text.append(line).append('\n');
@@ -126,10 +126,11 @@ final class StartScreen {
     }
 
     private static void ready(
-            StringBuilder text, String url, List<Mount> mounts, List<String> neighbours) {
-        for (String line : neighbours) {
-            text.append("Ready: ").append(url).append(line).append('\n');
-        }
+            StringBuilder text, String url, List<Mount> mounts, Map<Place, String> neighbours) {
+        neighbours.forEach((place, what) -> {
+            text.append("Ready: ").append(at(url, place)).append(place.isRoot() ? "  " : "/  ");
+            text.append(what).append('\n');
+        });
         if (mounts.isEmpty() && neighbours.isEmpty()) {
             text.append("Ready: ").append(url).append("/  welcome page\n");
         }

@@ -48,6 +48,23 @@ public record SettingsFile(Values values, RunOptions options) {
         return of(tree, file, text, mistakes, problems);
     }
 
+    /// Reads a file as far as it can be understood, to find the server that runs with it. Somebody
+    /// may have made a mistake in it since the start.
+    ///
+    /// @param problems only those that leave nothing to look at
+    /// @return null after a problem
+    public static @Nullable SettingsFile readable(
+            Path file, Map<String, String> environment, Problems problems) {
+        Mistakes mistakes = new Mistakes();
+        @Nullable String text = TomlFile.text(file, mistakes);
+        if (text == null) {
+            mistakes.lines().forEach(problems::environment);
+            return null;
+        }
+        Node.Table tree = TomlFile.readable(file.toString(), text, environment);
+        return of(tree, file, text, mistakes, new Problems());
+    }
+
     /// Reads a tree, such as one that an administrator has changed.
     ///
     /// @param file where it belongs: relative paths are relative to its folder

@@ -37,6 +37,20 @@ final class LogSyntaxTest {
     }
 
     @Test
+    void refusesFormatsThatDoNotExist() {
+        Invocation invocation =
+                CommandLines.read(
+                        "run",
+                        folder.toString(),
+                        "--access-log",
+                        folder.resolve("a.log,xml").toString());
+        assertThat(((Invocation.Refuse) invocation).problems())
+                .singleElement()
+                .asString()
+                .contains("There is no format xml", "a.log,combined");
+    }
+
+    @Test
     void thereIsNoLogWithoutTheOption() {
         assertThat(CommandLines.options(CommandLines.read("run", folder.toString())).logs())
                 .isEmpty();

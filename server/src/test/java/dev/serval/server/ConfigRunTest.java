@@ -253,6 +253,42 @@ final class ConfigRunTest {
     }
 
     @Test
+    void commandsFindTheServerOfAFileWithAMistake() throws Exception {
+        String right =
+                "server.state = \"s\"\n[[host]]\nname = \"two.example\"\n[[host.mount]]\nat = \"/b\"\n"
+                        + "proxy = \"http://127.0.0.1:1\"\n";
+        user.writes(right);
+        try (ServerProcess server = user.starts()) {
+            assertThat(server.readyLines())
+                    .singleElement()
+                    .asString()
+                    .matches("http://two.example:\\d+/b/  http://127.0.0.1:1");
+            user.writes(right + "[[mount]\nfolder =");
+            String file = user.file().toString();
+            assertThat(user.types("drain", "--config", file).exitCode()).isZero();
+            assertThat(user.typesThere("status").out())
+                    .anyMatch(line -> line.contains("not ready"));
+            assertThat(user.typesThere("reload").err()).contains("This is not TOML");
+            assertThat(user.types("status").exitCode()).as("in another folder").isOne();
+            assertThat(user.typesThere("stop").out()).endsWith("The server has ended.");
+        }
+    }
+
+    @Test
+    void fileWhoseServerDoesNotRunIsNoHindrance() throws Exception {
+        user.writes("server.state = \"s\"\n[[mount]]\nfolder = \"one\"\n");
+        try (ServerProcess server =
+                ServerProcess.start(
+                        user.environment(),
+                        List.of("run", folder.resolve("two").toString(), "--port", "0"))) {
+            server.awaitLine("Ctrl-C stops it.");
+            assertThat(user.typesThere("status").exitCode()).isZero();
+            String port = String.valueOf(server.socketAddress().getPort());
+            assertThat(user.typesThere("status", "--server", port).exitCode()).isZero();
+        }
+    }
+
+    @Test
     void stateFolderHasTheControlSocket() throws Exception {
         Files.writeString(
                 user.file(),

@@ -41,6 +41,14 @@ record ServalUser(Path folder) {
         }
     }
 
+    /// Gives a command in the folder of the file, and waits for its end.
+    Printed typesThere(String... words) throws Exception {
+        try (ServerProcess command = ServerProcess.start(environment(), folder, List.of(words))) {
+            List<String> out = command.rest();
+            return new Printed(command.exitCode(), out, command.errors());
+        }
+    }
+
     Map<String, String> environment() {
         return Map.of("XDG_RUNTIME_DIR", folder.toString());
     }

@@ -73,7 +73,13 @@ public final class ServerProcess implements AutoCloseable {
     /// Starts the process with these variables of its environment.
     static ServerProcess start(Map<String, String> environment, List<String> arguments)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command(arguments));
+        return start(environment, Path.of("").toAbsolutePath(), arguments);
+    }
+
+    /// Starts the process in a folder, with these variables of its environment.
+    static ServerProcess start(Map<String, String> environment, Path folder, List<String> arguments)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command(arguments)).directory(folder.toFile());
         builder.environment().putAll(environment);
         return new ServerProcess(builder.start());
     }
