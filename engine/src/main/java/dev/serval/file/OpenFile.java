@@ -65,6 +65,7 @@ final class OpenFile implements Representation.Content, Runnable, BooleanSupplie
     private volatile int holders = 1;
 
     private volatile boolean outdated;
+    private volatile boolean rewritten; // it has kept its length for so long that it did not grow
     private volatile boolean mayHaveGrown;
     private volatile boolean touched;
     private volatile long touchedNanos;
@@ -165,12 +166,15 @@ final class OpenFile implements Representation.Content, Runnable, BooleanSupplie
 
     /// Reads from the end of the file, which the process that made it longer has just written. So the
     /// loop does not wait for the disk. A file that was written anew and kept its length holds the
-    /// thread for up to a millisecond, once: it is outdated then.
+    /// thread for up to a millisecond, once.
     @SuppressWarnings("ThreadPriorityCheck") // the writer may wait for this thread's processor
     private boolean onlyGrew() {
         try {
-            for (int look = 0; channel.size() == length && !outdated && look < LOOKS; look++) {
+            for (int look = 0; channel.size() == length && !rewritten; look++) {
                 Thread.yield();
+                if (look == LOOKS) {
+                    rewritten = true;
+                }
             }
             return channel.size() > length && Arrays.equals(tail, tail(channel, length));
         } catch (IOException e) {

@@ -37,12 +37,13 @@ final class LogSyntax {
             return base;
         }
         int comma = text.lastIndexOf(',');
-        boolean named = comma > 0 && FORMATS.contains(text.substring(comma + 1));
-        String format = named ? text.substring(comma + 1) : USUAL_FORMAT;
-        if (!named && text.substring(comma + 1).matches("[a-z]+") && comma > 0) {
+        String last = text.substring(comma + 1);
+        boolean named = comma > 0 && FORMATS.contains(last);
+        String format = named ? last : USUAL_FORMAT;
+        if (comma > 0 && !named && last.matches("[a-z]+")) {
             problems.usage(
                     "There is no format "
-                            + text.substring(comma + 1)
+                            + last
                             + " of the access log: write "
                             + text.substring(0, comma)
                             + ",combined, or common or json in its place.");

@@ -34,12 +34,11 @@ public record SettingsFile(Values values, RunOptions options) {
     /// @return null after a problem that leaves nothing to look at
     public static @Nullable SettingsFile read(
             Path file, Map<String, String> environment, Problems problems) {
-        Mistakes mistakes = new Mistakes();
-        @Nullable String text = TomlFile.text(file, mistakes);
+        @Nullable String text = text(file, problems);
         if (text == null) {
-            mistakes.lines().forEach(problems::environment);
             return null;
         }
+        Mistakes mistakes = new Mistakes();
         Node.@Nullable Table tree = TomlFile.read(file.toString(), text, environment, mistakes);
         if (tree == null) {
             mistakes.lines().forEach(problems::usage);
@@ -55,14 +54,19 @@ public record SettingsFile(Values values, RunOptions options) {
     /// @return null after a problem
     public static @Nullable SettingsFile readable(
             Path file, Map<String, String> environment, Problems problems) {
-        Mistakes mistakes = new Mistakes();
-        @Nullable String text = TomlFile.text(file, mistakes);
+        @Nullable String text = text(file, problems);
         if (text == null) {
-            mistakes.lines().forEach(problems::environment);
             return null;
         }
         Node.Table tree = TomlFile.readable(file.toString(), text, environment);
-        return of(tree, file, text, mistakes, new Problems());
+        return of(tree, file, text, new Mistakes(), new Problems());
+    }
+
+    private static @Nullable String text(Path file, Problems problems) {
+        Mistakes mistakes = new Mistakes();
+        @Nullable String text = TomlFile.text(file, mistakes);
+        mistakes.lines().forEach(problems::environment);
+        return text;
     }
 
     /// Reads a tree, such as one that an administrator has changed.

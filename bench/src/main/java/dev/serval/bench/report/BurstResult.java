@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which `ab` sent the same number of requests to each server, again and
@@ -132,11 +131,7 @@ public record BurstResult(
 
     @Override
     public List<Gap> gaps() {
-        return servers.stream()
-                .flatMap(one ->
-                        Stream.ofNullable(one.failure())
-                                .map(why -> Gap.failed(cell, one.peer(), why)))
-                .toList();
+        return Gap.failures(cell, servers, Server::peer, Server::failure);
     }
 
     @Override

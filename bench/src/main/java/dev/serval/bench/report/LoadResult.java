@@ -97,6 +97,15 @@ public record LoadResult(
 
     /// Returns this result with the comparison with an earlier build.
     public LoadResult with(BeforeResult comparison) {
+        return with(comparison, published);
+    }
+
+    /// Returns this result with figures of a paper.
+    public LoadResult beside(List<Published> figuresOfPaper) {
+        return with(before, figuresOfPaper);
+    }
+
+    private LoadResult with(@Nullable BeforeResult comparison, List<Published> figuresOfPaper) {
         return new LoadResult(
                 cell,
                 title,
@@ -109,23 +118,6 @@ public record LoadResult(
                 subjectFailed,
                 rounds,
                 comparison,
-                published);
-    }
-
-    /// Returns this result with figures of a paper.
-    public LoadResult beside(List<Published> figuresOfPaper) {
-        return new LoadResult(
-                cell,
-                title,
-                gate,
-                figures,
-                ratio,
-                bytesRatio,
-                floorRatio,
-                reference,
-                subjectFailed,
-                rounds,
-                before,
                 figuresOfPaper);
     }
 
@@ -172,10 +164,7 @@ public record LoadResult(
 
     @Override
     public List<Gap> gaps() {
-        return figures.stream()
-                .flatMap(f ->
-                        Stream.ofNullable(f.failure()).map(why -> Gap.failed(cell, f.peer(), why)))
-                .toList();
+        return Gap.failures(cell, figures, Figures::peer, Figures::failure);
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which servers were offered multiples of their capacity.
@@ -65,10 +64,7 @@ public record OverloadResult(
 
     @Override
     public List<Gap> gaps() {
-        return servers.stream()
-                .flatMap(s ->
-                        Stream.ofNullable(s.failure()).map(why -> Gap.failed(cell, s.peer(), why)))
-                .toList();
+        return Gap.failures(cell, servers, Server::peer, Server::failure);
     }
 
     @Override

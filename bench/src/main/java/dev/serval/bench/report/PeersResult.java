@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell with one figure for each peer, of which the subject's is limited.
@@ -101,10 +100,7 @@ public record PeersResult(
 
     @Override
     public List<Gap> gaps() {
-        return peers.stream()
-                .flatMap(p ->
-                        Stream.ofNullable(p.failure()).map(why -> Gap.failed(cell, p.peer(), why)))
-                .toList();
+        return Gap.failures(cell, peers, PeerValues::peer, PeerValues::failure);
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which servers were offered rising rates of new connections.
@@ -286,11 +285,7 @@ public record RampResult(
 
     @Override
     public List<Gap> gaps() {
-        return servers.stream()
-                .flatMap(one ->
-                        Stream.ofNullable(one.failure())
-                                .map(why -> Gap.failed(cell, one.peer(), why)))
-                .toList();
+        return Gap.failures(cell, servers, Server::peer, Server::failure);
     }
 
     @Override

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell that repeated a load for long on servers in Java, with several collectors
@@ -195,11 +194,7 @@ public record SeriesResult(
 
     @Override
     public List<Gap> gaps() {
-        return courses.stream()
-                .flatMap(one ->
-                        Stream.ofNullable(one.failure())
-                                .map(why -> Gap.failed(cell, one.name(), why)))
-                .toList();
+        return Gap.failures(cell, courses, Course::name, Course::failure);
     }
 
     @Override
