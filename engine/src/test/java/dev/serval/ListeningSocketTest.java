@@ -9,6 +9,7 @@ import dev.serval.testkit.ChildJvm;
 import dev.serval.testkit.FreePort;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class ListeningSocketTest {
     private static final Path ACTIVATE = Path.of("/usr/bin/systemd-socket-activate");
+    private static final String ACCEPTS = "00010000"; // __SO_ACCEPTCON in /proc/net/unix
     private static final long PID = 4711;
 
     @TempDir private Path folder;
@@ -218,13 +221,24 @@ final class ListeningSocketTest {
         command.addAll(server.command());
         try (ChildJvm child =
                 ChildJvm.start(new ProcessBuilder(command), folder.resolve("errors"))) {
-            Await.until("the manager listens", () -> Files.exists(file));
+            Await.until("the manager listens", () -> listens(file));
             UnixDomainSocketAddress local = UnixDomainSocketAddress.of(file);
             // The first client makes the manager start the server.
             assertThat(RawClient.get(local, "/").text()).isEqualTo("local");
             SocketAddress web = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
             assertThat(RawClient.get(web, "/").text()).isEqualTo("web");
             assertThat(child.answer()).isEqualTo("inherited");
+        }
+    }
+
+    /// Returns whether a process listens at a file. The file is there before, and a connection would
+    /// make the manager start the server.
+    private static boolean listens(Path file) {
+        try (Stream<String> sockets = Files.lines(Path.of("/proc/net/unix"))) {
+            return sockets.anyMatch(
+                    line -> line.endsWith(" " + file) && line.contains(" " + ACCEPTS + " "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
