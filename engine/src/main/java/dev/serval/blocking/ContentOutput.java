@@ -10,8 +10,6 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -29,9 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// The state is a [StreamUse], since threads that the application started may use the stream while
-/// its exchange ends. Threads see only the buffer's array and `count`. Only the loop touches the
-/// buffer itself. Only the loop takes the counted bytes, so nothing is sent twice, even if a call
-/// fails.
+/// its exchange ends. What the threads and the loop know of the buffer is in [SharedBuffer].
 final class ContentOutput extends OutputStream {
     private static final int AS_GIVEN = -1;
 
@@ -48,22 +44,17 @@ final class ContentOutput extends OutputStream {
     private static final ResponseHead OK =
             new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-    private static final VarHandle COUNT = countHandle();
 
     private final BlockingExchange exchange;
     private final EngineExchange x;
     private final boolean headAlone; // the request is HEAD
     private final StreamUse use = new StreamUse();
+    private final SharedBuffer buffer;
     private ResponseHead head = OK;
     private @Nullable Supplier<ResponseHead> headLater;
-    private ByteBuffer buffer;
-    private byte[] array; // of the buffer
     private long counted; // bytes written, for HEAD
     private long wholeLength = AS_GIVEN; // of a response that ends uncommitted
     private Fields trailers = Fields.EMPTY;
-
-    @SuppressWarnings("UnusedVariable") // used by COUNT: bytes in the array
-    private int count;
 
     private @Nullable Throwable thrown; // by the sink
     private PostedWrites posted = PostedWrites.NONE; // before the first full buffer
@@ -76,14 +67,12 @@ final class ContentOutput extends OutputStream {
     private boolean settled;
 
     /// Creates the stream, on the loop.
-    @SuppressWarnings("ByteBufferBackingArray") // borrowed buffers have their own array
     ContentOutput(BlockingExchange exchange, EngineExchange x) {
         this.exchange = exchange;
         this.x = x;
         this.headAlone = x.request().method() == Method.HEAD;
-        this.buffer = x.lender().lend();
-        this.array = buffer.array();
-        this.lent = buffer;
+        this.lent = x.lender().lend();
+        this.buffer = new SharedBuffer(lent);
     }
 
     @Override
@@ -92,13 +81,10 @@ final class ContentOutput extends OutputStream {
         if (headAlone) {
             counted++;
         } else {
-            int at = (int) COUNT.get(this);
-            if (at >= array.length) {
+            if (buffer.isFull()) {
                 pushFull(claimed);
-                at = 0;
             }
-            array[at] = (byte) b;
-            COUNT.setRelease(this, at + 1);
+            buffer.add((byte) b);
         }
         leave(claimed);
     }
@@ -118,7 +104,7 @@ final class ContentOutput extends OutputStream {
     @Override
     public void flush() throws IOException {
         boolean claimed = enter();
-        if (!use.has(StreamUse.COMMITTED) || (int) COUNT.get(this) > 0) {
+        if (!use.has(StreamUse.COMMITTED) || buffer.filled() > 0) {
             push(claimed);
         }
         leave(claimed);
@@ -185,18 +171,16 @@ final class ContentOutput extends OutputStream {
 
     void bufferAtLeast(int bytes) {
         requireOpen();
-        if ((int) COUNT.get(this) > 0 || counted > 0) {
+        if (buffer.filled() > 0 || counted > 0) {
             throw new IllegalStateException("Content was written already");
         }
-        if (bytes > array.length) {
-            ByteBuffer larger = ByteBuffer.allocate(bytes);
-            buffer = larger;
-            array = larger.array();
+        if (bytes > buffer.capacity()) {
+            buffer.replace(new byte[bytes]);
         }
     }
 
     int bufferBytes() {
-        return array.length;
+        return buffer.capacity();
     }
 
     boolean committed() {
@@ -221,7 +205,7 @@ final class ContentOutput extends OutputStream {
 
     void resetContent() {
         requireOpen();
-        COUNT.setRelease(this, 0);
+        buffer.clear();
         counted = 0;
     }
 
@@ -249,15 +233,10 @@ final class ContentOutput extends OutputStream {
 
     private void put(byte[] from, int first, int end, boolean claimed) throws IOException {
         for (int i = first; i < end; ) {
-            int at = (int) COUNT.get(this);
-            if (at >= array.length) {
+            if (buffer.isFull()) {
                 pushFull(claimed);
-                at = 0;
             }
-            int n = Math.min(array.length - at, end - i);
-            System.arraycopy(from, i, array, at, n);
-            COUNT.setRelease(this, at + n);
-            i += n;
+            i += buffer.add(from, i, end - i);
         }
     }
 
@@ -317,7 +296,7 @@ final class ContentOutput extends OutputStream {
 
     /// Sends a full buffer. Waits only if much is on its way already.
     private void pushFull(boolean claimed) throws IOException {
-        if (posted.waits() && posted.pendingBytes() + array.length > BEHIND_MAX_BYTES) {
+        if (posted.waits() && posted.pendingBytes() + buffer.capacity() > BEHIND_MAX_BYTES) {
             push(claimed);
             return;
         }
@@ -330,11 +309,9 @@ final class ContentOutput extends OutputStream {
     /// Hands the counted bytes to the loop with their array, and continues with another array.
     private void post(boolean claimed) throws IOException {
         use.claimToAsk(claimed, StreamUse.COMMITTED);
-        posted().add(buffer.clear().limit((int) COUNT.get(this)));
         byte[] spare = x.lender().spare();
-        array = array.length > spare.length ? new byte[array.length] : spare;
-        buffer = ByteBuffer.wrap(array);
-        COUNT.setRelease(this, 0);
+        buffer.post(
+                posted(), buffer.capacity() > spare.length ? new byte[buffer.capacity()] : spare);
         exchange.execute(this::sendPosted);
         if (!claimed) {
             use.leave();
@@ -423,7 +400,7 @@ final class ContentOutput extends OutputStream {
     /// that of GET (RFC 9110 §8.6), which only the application knows.
     private long lengthOfAll() {
         ResponseHead given = head;
-        long length = headAlone ? counted : (int) COUNT.getAcquire(this);
+        long length = headAlone ? counted : buffer.filled();
         boolean stays =
                 given.contentLength() != ResponseHead.UNKNOWN_LENGTH
                         || trailers.size() > 0
@@ -496,27 +473,20 @@ final class ContentOutput extends OutputStream {
             begun = true;
             sink.head(head);
         }
-        if (take() > 0) {
+        ByteBuffer part = loan == Loan.NONE ? buffer.take(length()) : NOTHING; // or sent already
+        if (part.hasRemaining()) {
             loan = Loan.GIVING;
-            hasRoom = sink.write(new Body.Bytes(buffer, this::released)) > 0;
+            hasRoom = sink.write(new Body.Bytes(part, this::released)) > 0;
             if (loan == Loan.GIVING) {
                 loan = Loan.GIVEN;
             }
         }
     }
 
-    /// Takes the counted bytes. If the head names a length, the result has that length, even if
-    /// another thread still writes into the array.
-    private int take() {
-        if (loan != Loan.NONE) {
-            return 0; // sent already
-        }
-        int here = (int) COUNT.getAcquire(this);
-        COUNT.setRelease(this, 0);
-        ByteBuffer all = buffer;
-        int length = headAlone || wholeLength == AS_GIVEN ? here : (int) wholeLength;
-        all.clear().limit(Math.min(length, all.capacity()));
-        return all.limit();
+    /// Returns the length that the head names for what is in the buffer, or AS_FILLED. The content
+    /// has that length, even if another thread still writes.
+    private int length() {
+        return headAlone || wholeLength == AS_GIVEN ? SharedBuffer.AS_FILLED : (int) wholeLength;
     }
 
     /// Answers the call when the buffer is free and there is room for more.
@@ -550,22 +520,14 @@ final class ContentOutput extends OutputStream {
             return;
         }
         ByteBuffer borrowed = lent;
-        ByteBuffer last = buffer;
+        ByteBuffer last = buffer.buffer();
         lent = NOTHING;
-        buffer = NOTHING;
+        buffer.drop();
         if (borrowed != NOTHING) {
             reuse(borrowed, true);
         }
         if (last != borrowed) {
             reuse(last, false);
-        }
-    }
-
-    private static VarHandle countHandle() {
-        try {
-            return MethodHandles.lookup().findVarHandle(ContentOutput.class, "count", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
         }
     }
 }

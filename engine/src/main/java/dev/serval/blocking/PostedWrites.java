@@ -14,7 +14,11 @@ final class PostedWrites {
     /// Of a writer that has posted nothing yet: it waits, and there is room. Never added to.
     static final PostedWrites NONE = new PostedWrites();
 
-    private final Queue<ByteBuffer> buffers = new ConcurrentLinkedQueue<>();
+    /// A buffer with its first `bytes` bytes to send. Its limit is set by the loop, which may still
+    /// be sending it.
+    private record Post(ByteBuffer buffer, int bytes) {}
+
+    private final Queue<Post> posts = new ConcurrentLinkedQueue<>();
     private boolean waits = true;
     private volatile long added; // bytes, by the thread
     private long taken; // bytes, by the loop
@@ -30,11 +34,11 @@ final class PostedWrites {
         waits = false;
     }
 
-    /// Adds a full buffer, which the writer does not use any more.
-    void add(ByteBuffer full) {
+    /// Adds the first `bytes` bytes of a buffer that the writer does not use any more.
+    void add(ByteBuffer full, int bytes) {
         long before = added;
-        added = before + full.remaining();
-        buffers.add(full);
+        added = before + bytes;
+        posts.add(new Post(full, bytes));
     }
 
     /// Returns whether the writer may write without asking for room.
@@ -49,11 +53,12 @@ final class PostedWrites {
 
     /// Returns the next buffer, or null. For the loop.
     @Nullable ByteBuffer poll() {
-        @Nullable ByteBuffer next = buffers.poll();
-        if (next != null) {
-            taken += next.remaining();
+        @Nullable Post next = posts.poll();
+        if (next == null) {
+            return null;
         }
-        return next;
+        taken += next.bytes;
+        return next.buffer.clear().limit(next.bytes);
     }
 
     /// Records that there is room after all buffers that were taken. For the loop.

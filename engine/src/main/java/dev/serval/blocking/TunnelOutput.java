@@ -130,7 +130,7 @@ final class TunnelOutput extends OutputStream {
         ByteBuffer full = taken();
         PostedWrites writes = posted;
         if (!writes.waits()) {
-            writes.add(full);
+            writes.add(full, full.limit());
             tunnel.execute(() -> sendPosted(writes));
             return;
         }

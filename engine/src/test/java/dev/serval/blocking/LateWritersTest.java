@@ -77,7 +77,7 @@ final class LateWritersTest {
                 char own = (char) ('a' + (round + i) % 26);
                 RawResponse late = clients.get(i).answer("POST");
                 assertThat(late.status()).isEqualTo(200);
-                assertThat(late.text()).matches(own + "*");
+                assertThat(late.text().replace(String.valueOf(own), "")).isEmpty();
                 assertThat(clients.get(i).answer().text()).isEqualTo(text(round * CLIENTS + i));
             }
         }

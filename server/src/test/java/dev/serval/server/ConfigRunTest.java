@@ -255,8 +255,14 @@ final class ConfigRunTest {
     @Test
     void commandsFindTheServerOfAFileWithAMistake() throws Exception {
         String right =
-                "server.state = \"s\"\n[[host]]\nname = \"two.example\"\n[[host.mount]]\nat = \"/b\"\n"
-                        + "proxy = \"http://127.0.0.1:1\"\n";
+                """
+                server.state = "s"
+                [[host]]
+                name = "two.example"
+                [[host.mount]]
+                at = "/b"
+                proxy = "http://127.0.0.1:1"
+                """;
         user.writes(right);
         try (ServerProcess server = user.starts()) {
             assertThat(server.readyLines())
