@@ -11,8 +11,8 @@ import java.lang.invoke.VarHandle;
 /// 1 ms if that is more.
 ///
 /// Few samples mislead: the first requests load classes, and a burst of others waits behind them for a
-/// moment only. So the first estimates are at most four times as long as work has waited without a
-/// break.
+/// moment only. So the first estimates are at most as long as work has waited without a break. This
+/// bound grows with the samples, up to four times as long, and then ends.
 ///
 /// The standing delay is that of the piece that had the fewest before it since the last look. A short
 /// burst does not raise it, because the queue becomes empty again.
@@ -24,7 +24,7 @@ final class StartQueue {
     private static final int OUTLIER_TIMES = 4;
     private static final long SHORT_NANOS = 1_000_000;
     private static final int TRUSTED_SAMPLES = 256;
-    private static final int UNTRUSTED_TIMES = 4;
+    private static final int UNTRUSTED_STEP = 64; // after which the bound is as long once more
     private static final long NOTHING_WAITS = Long.MIN_VALUE;
     private static final VarHandle WAITING = handle("waiting", int.class);
     private static final VarHandle FEWEST = handle("fewest", int.class);
@@ -93,12 +93,7 @@ final class StartQueue {
     /// Returns how long another piece would wait, as far as the last ones tell. If none has begun for
     /// longer than usual, that time counts, too.
     long waitNanos(long nowNanos) {
-        long estimate = nanos(waiting(), nowNanos);
-        if ((int) SAMPLES.getOpaque(this) >= TRUSTED_SAMPLES) {
-            return estimate;
-        }
-        long waited = Math.max(0, nowNanos - (long) SINCE.getOpaque(this));
-        return Math.min(estimate, UNTRUSTED_TIMES * waited);
+        return nanos(waiting(), nowNanos);
     }
 
     /// Returns the standing delay since the last look, which this is. One thread at a time.
@@ -115,7 +110,13 @@ final class StartQueue {
         long gap = (long) GAP.getOpaque(this);
         long since = (long) TAKEN.getOpaque(this);
         long late = since == NOTHING_WAITS ? 0 : nowNanos - since - gap;
-        return count * gap + Math.max(0, late);
+        long estimate = count * gap + Math.max(0, late);
+        int known = (int) SAMPLES.getOpaque(this);
+        if (known >= TRUSTED_SAMPLES) {
+            return estimate;
+        }
+        long waited = Math.max(0, nowNanos - (long) SINCE.getOpaque(this));
+        return Math.min(estimate, (1 + known / UNTRUSTED_STEP) * waited);
     }
 
     private void added(int now, long nowNanos) {
@@ -131,8 +132,8 @@ final class StartQueue {
             if (since != NOTHING_WAITS) {
                 long before = (long) GAP.getOpaque(this);
                 long sample = Math.max(0, nowNanos - since);
-                GAP.setOpaque(this, before == 0 ? sample : mean(before, sample));
                 int known = (int) SAMPLES.getOpaque(this);
+                GAP.setOpaque(this, known == 0 ? sample : mean(before, sample));
                 if (known < TRUSTED_SAMPLES) {
                     SAMPLES.setOpaque(this, known + 1);
                 }

@@ -56,6 +56,7 @@ final class StartQueueTest {
 
     @Test
     void timeWithoutWorkIsNoDelay() {
+        trust(MILLI);
         add(2);
         take(MILLI);
         take(MILLI);
@@ -76,21 +77,42 @@ final class StartQueueTest {
     }
 
     @Test
-    void firstEstimatesAreAtMostFourTimesTheTimeThatWorkHasWaited() {
+    void firstEstimatesAreBoundByTheTimeThatWorkHasWaited() {
         queue.add(now);
         now += 50 * MILLI;
         add(MANY);
         take(10 * MILLI); // a slow first one
-        assertThat(queue.waitNanos(now)).isEqualTo(4 * 60 * MILLI);
-        for (int i = 0; i < 256; i++) {
+        assertThat(queue.waitNanos(now)).isEqualTo(60 * MILLI);
+        queue.look(now);
+        assertThat(queue.look(now)).isEqualTo(60 * MILLI);
+        long waited = 60;
+        for (int i = 1; i < 256; i++) {
             add(1);
             take(10 * MILLI);
+            waited += 10;
+            long bound = waited * (1 + (i + 1) / 64);
+            long most = i == 255 ? Long.MAX_VALUE : bound * MILLI;
+            assertThat(queue.waitNanos(now)).isBetween(Math.min(MANY * 10, bound) * MILLI, most);
         }
         while (queue.waiting() > 0) {
             take(10 * MILLI);
         }
         add(MANY);
         assertThat(queue.waitNanos(now)).isGreaterThan(MANY * 9 * MILLI);
+    }
+
+    @Test
+    void secondTimeCountsAsLittleAsLaterOnes() {
+        add(4 * MANY);
+        take(0);
+        for (int i = 0; i < 2 * MANY; i++) {
+            take(0);
+        }
+        take(1100 * MILLI); // the machine had something else to do
+        for (int i = 0; i < MANY; i++) {
+            take(0);
+        }
+        assertThat(queue.waitNanos(now)).isLessThan(MANY * MILLI);
     }
 
     @Test
@@ -125,6 +147,8 @@ final class StartQueueTest {
 
     @Test
     void burstIsNoStandingDelay() {
+        trust(5 * MILLI);
+        assertThat(queue.look(now)).isZero();
         add(MANY);
         for (int i = 0; i < MANY; i++) {
             take(5 * MILLI);
@@ -148,6 +172,14 @@ final class StartQueueTest {
         now += 5 * MILLI;
         queue.takeShared(now);
         assertThat(queue.waitNanos(now)).isZero();
+    }
+
+    /// Lets so many pieces pass that the estimates are not bound.
+    private void trust(long gap) {
+        add(257);
+        for (int i = 0; i < 257; i++) {
+            take(gap);
+        }
     }
 
     private void add(int pieces) {

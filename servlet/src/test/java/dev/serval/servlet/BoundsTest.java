@@ -49,7 +49,8 @@ final class BoundsTest {
                                 new CodeServlet(
                                         (_, response) -> response.getWriter().print("quick")));
         List<RawClient> clients = new ArrayList<>();
-        try (ServletServer server = ServletServer.start(app)) {
+        Limits limits = Limits.DEFAULT.with(ServletServer::withoutRefusals);
+        try (ServletServer server = ServletServer.start(app, limits)) {
             for (int i = 0; i < SLEEPERS; i++) {
                 RawClient client = server.client();
                 clients.add(client);

@@ -38,6 +38,7 @@ final class FloodedServer {
         int threads = Integer.parseInt(arguments[2]);
         Limits limits =
                 Limits.DEFAULT.with(draft -> {
+                    ServletServer.withoutRefusals(draft);
                     draft.counts.exchangesMax = Integer.parseInt(arguments[1]);
                     draft.pace.graceNanos = PATIENCE_NANOS;
                     draft.pace.stallNanos = PATIENCE_NANOS;

@@ -2,6 +2,7 @@ package dev.serval.servlet;
 
 import dev.serval.Serval;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -35,6 +36,13 @@ final class ServletServer implements AutoCloseable {
         this.container = container;
         this.app = app;
         this.server = server;
+    }
+
+    /// Refuses nothing because of the load. For tests with many requests at once, on a machine that
+    /// may be busy.
+    static void withoutRefusals(Limits.Draft draft) {
+        draft.load.forced = LoadMode.LIGHT;
+        draft.load.light = draft.load.light.withWaitNanos(Long.MAX_VALUE);
     }
 
     static ServletServer start(WebApp.Builder builder) throws IOException {
