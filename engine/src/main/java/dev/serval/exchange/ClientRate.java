@@ -30,7 +30,7 @@ final class ClientRate {
         if (waitNanos == 0) {
             return true;
         }
-        x.service().metrics().refuse(Counter.REQUESTS_REFUSED_RATE);
+        x.notes().refused(Counter.REQUESTS_REFUSED_RATE);
         long seconds = (waitNanos + SECOND_NANOS - 1) / SECOND_NANOS;
         x.refuse(
                 Status.TOO_MANY_REQUESTS,

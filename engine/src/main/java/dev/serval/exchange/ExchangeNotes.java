@@ -1,5 +1,7 @@
 package dev.serval.exchange;
 
+import dev.serval.policy.Counter;
+
 /// Takes what parts of the engine and the gateway know about the way of an exchange, for access logs
 /// and metrics. Called on the loop, while the exchange runs.
 public interface ExchangeNotes {
@@ -8,6 +10,9 @@ public interface ExchangeNotes {
             new ExchangeNotes() {
                 @Override
                 public void responds() {}
+
+                @Override
+                public void waits() {}
 
                 @Override
                 public void waited(long nanos) {}
@@ -20,12 +25,19 @@ public interface ExchangeNotes {
 
                 @Override
                 public void user(String name) {}
+
+                @Override
+                public void refused(Counter reason) {}
             };
 
     /// Notes that the head of the response is sent now.
     void responds();
 
-    /// Notes that the exchange has waited for a thread or a connection before it was handled.
+    /// Notes that the exchange waits for a connection to an upstream from now on.
+    void waits();
+
+    /// Notes how long the exchange has waited for a thread or a connection before it was handled or
+    /// refused. It waits no more.
     void waited(long nanos);
 
     /// Notes that the request is sent to an upstream or a peer now.
@@ -38,4 +50,10 @@ public interface ExchangeNotes {
 
     /// Notes who sends the request, as the application knows.
     void user(String name);
+
+    /// Notes that the server itself refuses the request because of a limit or its load, and counts it.
+    /// So the answer is no error of the application.
+    ///
+    /// @param reason a counter of refusals
+    void refused(Counter reason);
 }

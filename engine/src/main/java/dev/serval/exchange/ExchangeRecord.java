@@ -8,10 +8,13 @@ import dev.serval.handler.MountSettings;
 import dev.serval.handler.Route;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
+import dev.serval.http.Target;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.Reports;
 import dev.serval.metrics.EndedRequest;
+import dev.serval.metrics.PathGroup;
 import dev.serval.metrics.RequestPhase;
+import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +36,13 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
     private long startedTurn; // of the loop; only if timed
     private long startedNanos;
     private long respondedNanos; // 0 until the head of the response
-    private long waitedNanos; // for a connection to an upstream
+    private long waitingNanos; // since when it waits for a connection; 0 if it does not
+    private long waitedNanos; // for connections to upstreams before
     private @Nullable String user; // as an application knows
     private @Nullable String upstream; // that was asked last
     private long askedNanos; // 0 if no upstream is being asked
     private long upstreamNanos; // of upstreams that were asked before
+    private boolean refused; // by the server itself
     private @Nullable SocketAddress client; // of the texts, which most often stays the same
     private byte[] clientText = NOTHING; // empty until it is asked for
     private byte[] networkText = NOTHING;
@@ -56,11 +61,13 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
         mount = null;
         mountNumber = NO_MOUNT;
         respondedNanos = 0;
+        waitingNanos = 0;
         waitedNanos = 0;
         user = null;
         upstream = null;
         askedNanos = 0;
         upstreamNanos = 0;
+        refused = false;
     }
 
     /// Notes the mount that the exchange enters, and counts it. The page of an error does not change
@@ -96,7 +103,13 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
     }
 
     @Override
+    public void waits() {
+        waitingNanos = exchange.nowNanos();
+    }
+
+    @Override
     public void waited(long nanos) {
+        waitingNanos = 0;
         waitedNanos += nanos;
     }
 
@@ -110,6 +123,12 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
     @Override
     public void user(String name) {
         user = name;
+    }
+
+    @Override
+    public void refused(Counter reason) {
+        exchange.service().metrics().refuse(reason);
+        refused = true;
     }
 
     @Override
@@ -229,7 +248,8 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
 
     @Override
     public long waitedNanos() {
-        return waitedNanos + tasks.waitedNanos();
+        long waiting = waitingNanos == 0 ? 0 : exchange.nowNanos() - waitingNanos;
+        return waitedNanos + waiting + tasks.waitedNanos();
     }
 
     @Override
@@ -268,6 +288,11 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
     }
 
     @Override
+    public boolean isRefused() {
+        return refused;
+    }
+
+    @Override
     public long totalNanos() {
         if (exchange.isTunnel()) {
             return -1;
@@ -278,16 +303,38 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
 
     @Override
     public long nanos(RequestPhase phase) {
-        long now = nowNanos();
-        long responded = respondedNanos == 0 ? now : respondedNanos;
-        long untilThen = Math.max(0, responded - startedNanos);
-        long waited = Math.clamp(waitedNanos(), 0L, untilThen);
         return switch (phase) {
             case HEAD -> Math.max(0, startedNanos - firstByteNanos());
-            case QUEUE -> waited;
-            case HANDLER -> untilThen - waited;
-            case WRITE -> Math.max(0, now - responded);
+            case QUEUE -> queueNanos();
+            case HANDLER -> untilResponseNanos() - queueNanos();
+            case WRITE -> Math.max(0, nowNanos() - endOfHandlerNanos());
         };
+    }
+
+    private long queueNanos() {
+        return Math.clamp(waitedNanos(), 0L, untilResponseNanos());
+    }
+
+    private long untilResponseNanos() {
+        return Math.max(0, endOfHandlerNanos() - startedNanos);
+    }
+
+    private long endOfHandlerNanos() {
+        return respondedNanos == 0 ? nowNanos() : respondedNanos;
+    }
+
+    @Override
+    public long group() {
+        if (head == null) {
+            return 0;
+        }
+        Target target = head.target();
+        return PathGroup.of(
+                mountNumber,
+                head.methodText().hashCode(),
+                target.buffer(),
+                target.originFrom(),
+                target.originTo());
     }
 
     @Override

@@ -146,7 +146,7 @@ final class ExchangeTasks {
         if (!late.cancel()) {
             return false;
         }
-        metrics().refuse(Counter.REQUESTS_REFUSED_LATE);
+        exchange.notes().refused(Counter.REQUESTS_REFUSED_LATE);
         exchange.giveUp(Fault.OVERLOAD);
         return true;
     }
@@ -189,7 +189,7 @@ final class ExchangeTasks {
 
     private boolean startWorker(Running running) {
         if (!exchange.service().exchanges().workers().mayStart()) {
-            metrics().refuse(Counter.REQUESTS_REFUSED_WORKER);
+            exchange.notes().refused(Counter.REQUESTS_REFUSED_WORKER);
             exchange.giveUp(Fault.OVERLOAD);
             return false;
         }
@@ -228,7 +228,7 @@ final class ExchangeTasks {
     }
 
     private void refuseForLoad() {
-        metrics().refuse(Counter.REQUESTS_REFUSED_LOAD);
+        exchange.notes().refused(Counter.REQUESTS_REFUSED_LOAD);
         exchange.service().exchanges().load().refused();
         if (exchange.service().limits().load().resets()) {
             exchange.blame(Fault.OVERLOAD);
@@ -249,7 +249,7 @@ final class ExchangeTasks {
         }
         long now = loop().nowNanos();
         if (now >= untilNanos) {
-            metrics().refuse(Counter.REQUESTS_REFUSED_EXECUTOR);
+            exchange.notes().refused(Counter.REQUESTS_REFUSED_EXECUTOR);
             exchange.giveUp(Fault.OVERLOAD);
             return false;
         }
@@ -380,9 +380,10 @@ final class ExchangeTasks {
             }
         }
 
+        /// Returns the time until it began; until now if it has not.
         long waitedNanos() {
             long begun = begunNanos;
-            return begun == 0 ? 0 : Math.max(0, begun - submittedNanos);
+            return Math.max(0, (begun == 0 ? loop().nowNanos() : begun) - submittedNanos);
         }
 
         boolean started() {

@@ -30,7 +30,7 @@ final class MountEntry {
         }
         @Nullable RequestCount requests = settings.requests();
         if (!permit.enter(requests)) {
-            x.service().metrics().refuse(Counter.REQUESTS_REFUSED_LIMIT);
+            x.notes().refused(Counter.REQUESTS_REFUSED_LIMIT);
             x.blame(Fault.OVERLOAD);
             x.refuse(
                     Status.SERVICE_UNAVAILABLE,

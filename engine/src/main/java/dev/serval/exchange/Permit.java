@@ -32,7 +32,7 @@ final class Permit {
     boolean admit(ServerExchange exchange, boolean asked) {
         boolean admitted = take();
         if (!admitted) {
-            exchange.service().metrics().refuse(Counter.REQUESTS_REFUSED_LIMIT);
+            exchange.notes().refused(Counter.REQUESTS_REFUSED_LIMIT);
             exchange.blame(Fault.OVERLOAD);
             exchange.sink().giveUp(Fault.OVERLOAD, asked);
             exchange.tellAborted(ServerExchange.NOTHING);

@@ -9,12 +9,18 @@ public interface EndedRequest {
     /// Returns the final status; 0 if it ended without one.
     int status();
 
+    /// Returns whether the server itself has refused it, because of a limit or its load.
+    boolean isRefused();
+
     /// Returns the time in nanoseconds from the end of its head to the end of its response; 0 if both
     /// were in the same turn of the loop; less than 0 for a tunnel, whose time says nothing.
     long totalNanos();
 
     /// Returns the time of a phase in nanoseconds; 0 if it was not measured.
     long nanos(RequestPhase phase);
+
+    /// Returns its [PathGroup]. Called only for slow requests.
+    long group();
 
     /// Returns the method and the path for people, without the query. Called only for slow requests.
     String name();

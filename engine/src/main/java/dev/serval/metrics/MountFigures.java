@@ -5,9 +5,10 @@ import java.util.Arrays;
 /// The requests of one mount that have ended, on one loop or on all. Immutable.
 public final class MountFigures {
     private static final int PHASES = RequestPhase.values().length;
+    private static final int CLASSES = MountTimes.CLASSES;
 
     private final String mount;
-    private final long[] responses;
+    private final long[] responses; // by class, then those of them that are refusals
     private final Distribution times;
     private final Distribution[] phases;
 
@@ -23,7 +24,7 @@ public final class MountFigures {
     public static MountFigures none(String mount) {
         Distribution[] phases = new Distribution[PHASES];
         Arrays.fill(phases, Distribution.NONE);
-        return new MountFigures(mount, new long[MountTimes.CLASSES], Distribution.NONE, phases);
+        return new MountFigures(mount, new long[2 * CLASSES], Distribution.NONE, phases);
     }
 
     /// Returns the name of the mount: its prefix, after the host if it belongs to one.
@@ -33,7 +34,7 @@ public final class MountFigures {
 
     /// Returns the number of requests, with or without an answer.
     public long requests() {
-        return Arrays.stream(responses).sum();
+        return Arrays.stream(responses, 0, CLASSES).sum();
     }
 
     /// Returns the number of responses of a class.
@@ -41,6 +42,20 @@ public final class MountFigures {
     /// @param statusClass 1 to 5 for 1xx to 5xx; 0 for requests that ended without a status
     public long responses(int statusClass) {
         return responses[statusClass];
+    }
+
+    /// Returns the number of requests that the server itself has refused, because of a limit or its
+    /// load.
+    public long refused() {
+        return Arrays.stream(responses, CLASSES, 2 * CLASSES).sum();
+    }
+
+    /// Returns the number of responses of a class without those with which the server itself has
+    /// refused a request.
+    ///
+    /// @param statusClass as for [#responses]
+    public long errors(int statusClass) {
+        return Math.max(0, responses[statusClass] - responses[CLASSES + statusClass]);
     }
 
     /// Returns the times of the requests. Tunnels are not among them.

@@ -17,7 +17,9 @@ public final class MountTimes {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final RequestPhase[] PHASES = RequestPhase.values();
 
-    private final long[] responses = new long[CLASSES];
+    /// All responses by class, then those of them with which the server itself refused a request.
+    private final long[] responses = new long[2 * CLASSES];
+
     private final Histogram total = new Histogram();
     private final Histogram[] phases = new Histogram[PHASES.length];
     private int waiting; // requests of this turn
@@ -33,9 +35,13 @@ public final class MountTimes {
     /// Counts a response.
     ///
     /// @param status 0 if the request ended without one
-    void count(int status) {
+    /// @param refused whether the server itself has refused the request
+    void count(int status, boolean refused) {
         int cell = status >= 100 && status < 600 ? status / 100 : 0;
         CELL.setOpaque(responses, cell, responses[cell] + 1);
+        if (refused) {
+            CELL.setOpaque(responses, CLASSES + cell, responses[CLASSES + cell] + 1);
+        }
     }
 
     /// Counts a request that began in this turn.
@@ -65,7 +71,7 @@ public final class MountTimes {
 
     /// Adds what was recorded so far, without phases. Any thread.
     void addTo(MountTotals sums) {
-        for (int i = 0; i < CLASSES; i++) {
+        for (int i = 0; i < responses.length; i++) {
             sums.responses[i] += (long) CELL.getOpaque(responses, i);
         }
         total.addTo(sums);
@@ -73,8 +79,8 @@ public final class MountTimes {
 
     /// Returns what was recorded so far. Any thread.
     MountFigures read(String mount) {
-        long[] classes = new long[CLASSES];
-        for (int i = 0; i < CLASSES; i++) {
+        long[] classes = new long[responses.length];
+        for (int i = 0; i < classes.length; i++) {
             classes[i] = (long) CELL.getOpaque(responses, i);
         }
         Distribution[] read = new Distribution[phases.length];

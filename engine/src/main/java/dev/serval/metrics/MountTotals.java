@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /// Sums the requests of many mounts, on one loop or on all, without an object for each. One thread.
 public final class MountTotals {
-    final long[] responses = new long[MountTimes.CLASSES];
+    final long[] responses = new long[2 * MountTimes.CLASSES];
     final long[] counts = new long[TimeBuckets.COUNT];
     long sumNanos;
 

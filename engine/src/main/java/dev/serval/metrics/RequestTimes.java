@@ -25,16 +25,20 @@ public final class RequestTimes implements LoopMeter.Observer {
     /// @param nowNanos the loop's clock
     public void ended(EndedRequest request, String mountName, long nowNanos) {
         MountTimes mount = mount(request.mount());
-        mount.count(request.status());
+        mount.count(request.status(), request.isRefused());
         long total = request.totalNanos();
+        if (total < 0) {
+            return;
+        }
         if (total > 0) {
             mount.record(request);
-            if (slow.takes(total, nowNanos)) {
-                slow.add(described(request, mountName), nowNanos);
-            }
-        } else if (total == 0 && mount.await()) {
+        } else if (mount.await()) {
             mount.nextWaiting = firstWaiting;
             firstWaiting = mount;
+        }
+        long withHead = SlowRequest.nanosWithHead(request);
+        if (slow.takes(withHead, nowNanos)) {
+            slow.add(request, mountName, nowNanos);
         }
     }
 
@@ -82,18 +86,5 @@ public final class RequestTimes implements LoopMeter.Observer {
         MountTimes first = new MountTimes();
         mounts.setRelease(number, first);
         return first;
-    }
-
-    private static SlowRequest described(EndedRequest request, String mount) {
-        return new SlowRequest(
-                request.name(),
-                mount,
-                request.status(),
-                request.endedEpochSeconds(),
-                request.totalNanos(),
-                request.nanos(RequestPhase.HEAD),
-                request.nanos(RequestPhase.QUEUE),
-                request.nanos(RequestPhase.HANDLER),
-                request.nanos(RequestPhase.WRITE));
     }
 }

@@ -5,17 +5,22 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// The slowest requests of one loop: those of the present period, and those of the one before. Text is
-/// made only for a request that is among the slowest of its period. Owned by the loop; any thread may
-/// read.
+/// The slowest requests of one loop: those of the present period, and those of the one before. A
+/// [PathGroup] has few of them, so that one slow page does not hide the others. Text is made only for a
+/// request that is among the slowest of its period and group. Owned by the loop; any thread may read.
 final class SlowRequests {
     /// The most requests of a period.
-    static final int MAX = 16;
+    static final int MAX = 32;
+
+    /// The most requests of a period and of one group.
+    static final int OF_GROUP_MAX = 3;
 
     /// Requests that took less are never among them.
     static final long LEAST_NANOS = 10_000_000;
 
     static final long PERIOD_NANOS = 300_000_000_000L;
+
+    private static final int NO_SLOT = -1;
 
     private final AtomicReferenceArray<@Nullable SlowRequest> slots =
             new AtomicReferenceArray<>(2 * MAX); // of both periods
@@ -26,20 +31,25 @@ final class SlowRequests {
     private long endsNanos;
     private boolean begun;
 
-    /// Returns whether a request that took so long belongs here.
+    /// Returns whether a request that took so long may belong here.
     boolean takes(long totalNanos, long nowNanos) {
         return totalNanos >= LEAST_NANOS
                 && (totalNanos > floorNanos || !begun || nowNanos - endsNanos >= 0);
     }
 
-    /// Adds a request that [#takes] accepts, in place of the shortest one if the period is full.
-    void add(SlowRequest request, long nowNanos) {
+    /// Adds a request that [#takes] accepts. It takes the place of the shortest one of its group if that
+    /// is full, otherwise of the shortest one of the period if that is full.
+    ///
+    /// @param mount the name of its mount
+    void add(EndedRequest request, String mount, long nowNanos) {
         if (!begun || nowNanos - endsNanos >= 0) {
             beginPeriod(nowNanos);
         }
-        int slot = used < MAX ? from + used++ : shortest;
-        slots.setRelease(slot, request);
-        findShortest();
+        int slot = slot(request.group(), SlowRequest.nanosWithHead(request));
+        if (slot != NO_SLOT) {
+            slots.setRelease(slot, SlowRequest.of(request, mount));
+            findShortest();
+        }
     }
 
     /// Returns the requests of both periods. Any thread.
@@ -52,6 +62,27 @@ final class SlowRequests {
             }
         }
         return read;
+    }
+
+    /// Returns the slot for a request, or [#NO_SLOT] if its group is full of slower ones.
+    private int slot(long group, long totalNanos) {
+        int ofGroup = 0;
+        int shortestOfGroup = NO_SLOT;
+        long least = Long.MAX_VALUE;
+        for (int i = from; i < from + used; i++) {
+            @Nullable SlowRequest one = slots.getPlain(i);
+            if (one != null && one.group() == group) {
+                ofGroup++;
+                if (one.totalNanos() < least) {
+                    least = one.totalNanos();
+                    shortestOfGroup = i;
+                }
+            }
+        }
+        if (ofGroup == OF_GROUP_MAX) {
+            return least < totalNanos ? shortestOfGroup : NO_SLOT;
+        }
+        return used < MAX ? from + used++ : shortest;
     }
 
     private void beginPeriod(long nowNanos) {

@@ -1,22 +1,26 @@
 package dev.serval.policy;
 
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// The events that a server counts. The name in exports is the constant in lower case.
+/// The events that a server counts. The name in exports is the constant in lower case. Those that count
+/// refusals also have the reason in words for people.
 public enum Counter {
     /// Connections accepted.
     CONNECTIONS_ACCEPTED,
     /// Connections that ended, whatever the reason.
     CONNECTIONS_CLOSED,
     /// Connections refused because the server's limit was reached.
-    CONNECTIONS_REFUSED_LIMIT,
+    CONNECTIONS_REFUSED_LIMIT("too many connections"),
     /// Connections refused because the limit of one client address was reached.
-    CONNECTIONS_REFUSED_ADDRESS,
+    CONNECTIONS_REFUSED_ADDRESS("too many connections of one address"),
     /// Connections closed because their PROXY header was missing, broken or late. A connection that
     /// ended without a byte is not counted.
-    PROXY_HEADERS_REFUSED,
+    PROXY_HEADERS_REFUSED("PROXY header missing, malformed or late"),
     /// Connections reset because their peer may not send a PROXY header.
-    PROXY_SENDERS_REFUSED,
+    PROXY_SENDERS_REFUSED("PROXY header from an address that may not send one"),
     /// Times accepting paused because no descriptor was free.
     ACCEPT_PAUSES,
     /// Times accepting paused because a loop has spent its part of the time on refusals.
@@ -24,21 +28,24 @@ public enum Counter {
     /// Requests whose head was read.
     REQUESTS,
     /// Requests refused because too many were in progress.
-    REQUESTS_REFUSED_LIMIT,
+    REQUESTS_REFUSED_LIMIT("too many requests in progress"),
     /// Requests refused because their executor was full.
-    REQUESTS_REFUSED_EXECUTOR,
+    REQUESTS_REFUSED_EXECUTOR("no thread free for the request"),
     /// Requests answered without their executor, because it was full. These are files from the
     /// cache that were due for revalidation.
     REQUESTS_WITHOUT_EXECUTOR,
     /// Requests refused because no thread was left to guard the loop.
-    REQUESTS_REFUSED_WORKER,
+    REQUESTS_REFUSED_WORKER("no thread left to guard the event loops"),
     /// Requests refused because they would have waited for their Worker for longer than the load mode
     /// allows.
-    REQUESTS_REFUSED_LOAD,
+    REQUESTS_REFUSED_LOAD("load too high, the wait would be too long"),
     /// Requests refused because their Worker or task has not begun in time.
-    REQUESTS_REFUSED_LATE,
+    REQUESTS_REFUSED_LATE("waited too long for a thread"),
     /// Requests refused because their client has sent too many in a time.
-    REQUESTS_REFUSED_RATE,
+    REQUESTS_REFUSED_RATE("too many requests of one client in a short time"),
+    /// Requests refused because too many waited for a connection to an application in another process,
+    /// or because they had waited for it for too long.
+    REQUESTS_REFUSED_QUEUE("no connection free to an application or upstream"),
     /// Workers started.
     WORKERS_STARTED,
     /// Workers that have ended.
@@ -91,10 +98,40 @@ public enum Counter {
     /// Bytes sent.
     BYTES_OUT;
 
+    private static final Map<String, String> WORDS = new HashMap<>();
+
+    static {
+        for (Counter counter : values()) {
+            if (counter.refusal != null) {
+                WORDS.put(counter.text, counter.refusal);
+            }
+        }
+    }
+
     private final String text = name().toLowerCase(Locale.ROOT);
+    private final @Nullable String refusal;
+
+    Counter() {
+        this.refusal = null;
+    }
+
+    Counter(String refusal) {
+        this.refusal = refusal;
+    }
 
     /// Returns the name in exports.
     public String text() {
         return text;
+    }
+
+    /// Returns whether it counts refusals.
+    public boolean isRefusal() {
+        return refusal != null;
+    }
+
+    /// Returns a reason of [LabelledCounter#REFUSALS] in words for people. The reason of a protocol
+    /// violation is in such words already.
+    public static String words(String reason) {
+        return WORDS.getOrDefault(reason, reason);
     }
 }

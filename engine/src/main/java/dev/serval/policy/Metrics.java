@@ -117,7 +117,8 @@ public final class Metrics {
         return sum.figures("all");
     }
 
-    /// Returns the slowest requests of the last minutes, the slowest first.
+    /// Returns the slowest requests of the last minutes, the slowest first. A group of pages has few of
+    /// them, as [SlowRequest#slowest] says.
     ///
     /// @param most the number of requests at most
     /// @param except the name of a mount whose requests are left out
@@ -125,8 +126,7 @@ public final class Metrics {
         List<SlowRequest> all = new ArrayList<>();
         columns.forEach(column -> all.addAll(column.times.slow()));
         all.removeIf(one -> one.mount().equals(except));
-        all.sort(Comparator.comparingLong(SlowRequest::totalNanos).reversed());
-        return List.copyOf(all.subList(0, Math.min(most, all.size())));
+        return SlowRequest.slowest(all, most);
     }
 
     /// Holds the counters of one thread. Only that thread writes it.

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
 import dev.serval.handler.MountSettings;
+import dev.serval.handler.Task;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
@@ -14,7 +16,9 @@ import dev.serval.metrics.MountFigures;
 import dev.serval.metrics.RequestPhase;
 import dev.serval.metrics.SlowRequest;
 import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
+import dev.serval.policy.Limits;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import java.time.Duration;
@@ -133,6 +137,83 @@ final class RequestTimesTest {
             assertThat(root.times(RequestPhase.HANDLER).sumNanos()).isEqualTo(40 * MILLI);
             assertThat(root.times(RequestPhase.WRITE).sumNanos()).isEqualTo(50 * MILLI);
             assertThat(root.times().sumNanos()).isEqualTo(120 * MILLI);
+        }
+    }
+
+    @Test
+    void refusalOfTheServerIsNoError() {
+        Limits one = Limits.DEFAULT.with(draft -> draft.counts.exchangesMax = 1);
+        Router router = new Router(RouteTable.builder().mount("/", Answers.holding(held)).build());
+        try (MemoryServer server = MemoryServer.of(router, one)) {
+            server.ask(server.connect(), "GET /" + TAIL);
+            assertThat(server.ask(server.connect(), "GET /" + TAIL)).startsWith("HTTP/1.1 503 ");
+            held.getFirst().response().abort(Fault.APPLICATION);
+            server.run();
+            MountFigures root = mount(server, "/");
+            assertThat(root.responses(5)).isEqualTo(2);
+            assertThat(root.errors(5)).isEqualTo(1);
+            assertThat(root.refused()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void waitOfARefusedRequestIsThatOfTheQueue() {
+        Task never = () -> Answers.greeting();
+        try (MemoryServer server = routed("/", x -> x.run(ExecutorKind.BLOCKING, never))) {
+            server.ask(server.connect(), "GET /" + TAIL);
+            server.pass(Duration.ofSeconds(11));
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LATE)).isEqualTo(1);
+            SlowRequest one = server.metrics().slowest(1, "").getFirst();
+            assertThat(one.status()).isEqualTo(503);
+            assertThat(one.queueNanos()).isGreaterThanOrEqualTo(10_000 * MILLI);
+            assertThat(one.handlerNanos()).isZero();
+            assertThat(mount(server, "/").errors(5)).isZero();
+        }
+    }
+
+    @Test
+    void waitOfAClientThatLeavesIsThatOfTheQueue() {
+        Task never = () -> Answers.greeting();
+        try (MemoryServer server = routed("/", x -> x.run(ExecutorKind.BLOCKING, never))) {
+            MemoryPeer client = server.connect();
+            server.ask(client, "GET /" + TAIL);
+            server.pass(Duration.ofSeconds(3));
+            client.reset();
+            server.run();
+            SlowRequest one = server.metrics().slowest(1, "").getFirst();
+            assertThat(one.longest()).isEqualTo(RequestPhase.QUEUE);
+            assertThat(one.handlerNanos()).isZero();
+        }
+    }
+
+    @Test
+    void headIsAPartOfTheTimeOfASlowRequest() {
+        try (MemoryServer server = routed("/", Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, "GET / HTTP/1.1\r\nHo");
+            server.clock().advance(900 * MILLI);
+            server.ask(client, "st: a\r\n\r\n");
+            SlowRequest one = server.metrics().slowest(1, "").getFirst();
+            assertThat(one.totalNanos()).isEqualTo(900 * MILLI);
+            assertThat(one.longest()).isEqualTo(RequestPhase.HEAD);
+            assertThat(mount(server, "/").times().count()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void itemsOfAPageAreOneGroup() {
+        try (MemoryServer server = routed("/", Answers.holding(held))) {
+            for (int i = 0; i < 20; i++) {
+                server.ask(server.connect(), "GET /orders/" + i + "?x" + TAIL);
+            }
+            server.ask(server.connect(), "GET /cart" + TAIL);
+            server.clock().advance(50 * MILLI);
+            server.turn();
+            held.forEach(Answers.greeting()::handle);
+            server.run();
+            assertThat(server.metrics().slowest(10, "").stream().map(SlowRequest::name))
+                    .hasSize(4)
+                    .contains("GET /cart");
         }
     }
 

@@ -21,6 +21,16 @@ final class MountTimesTest {
         }
 
         @Override
+        public boolean isRefused() {
+            return false;
+        }
+
+        @Override
+        public long group() {
+            return 0;
+        }
+
+        @Override
         public String name() {
             return "GET /";
         }
@@ -35,13 +45,34 @@ final class MountTimesTest {
     void statusThatNoClassHasCountsAsNone() {
         MountTimes times = new MountTimes();
         for (int status : new int[] {0, 99, 100, 599, 600, 999}) {
-            times.count(status);
+            times.count(status, false);
         }
         MountFigures read = times.read("/");
         assertThat(read.responses(0)).isEqualTo(4);
         assertThat(read.responses(1)).isEqualTo(1);
         assertThat(read.responses(5)).isEqualTo(1);
         assertThat(read.requests()).isEqualTo(6);
+    }
+
+    @Test
+    void refusalsAreNoErrors() {
+        MountTimes times = new MountTimes();
+        times.count(503, false);
+        times.count(503, true);
+        times.count(503, true);
+        times.count(429, true);
+        times.count(0, true);
+        MountFigures read = times.read("/");
+        assertThat(read.requests()).isEqualTo(5);
+        assertThat(read.responses(5)).isEqualTo(3);
+        assertThat(read.errors(5)).isEqualTo(1);
+        assertThat(read.errors(4)).isZero();
+        assertThat(read.refused()).isEqualTo(4);
+        MountTotals sums = new MountTotals();
+        times.addTo(sums);
+        times.addTo(sums);
+        assertThat(sums.figures("all").refused()).isEqualTo(8);
+        assertThat(sums.figures("all").minus(read).errors(5)).isEqualTo(1);
     }
 
     @Test
@@ -72,10 +103,10 @@ final class MountTimesTest {
     @Test
     void figuresAreAddedAndSubtracted() {
         MountTimes times = new MountTimes();
-        times.count(200);
+        times.count(200, false);
         times.record(new Ended(0, 200, 3 * MILLI, MILLI));
         MountFigures before = times.read("/");
-        times.count(500);
+        times.count(500, false);
         times.record(new Ended(0, 500, 4 * MILLI, 2 * MILLI));
         MountFigures passed = times.read("/").minus(before);
         assertThat(passed.requests()).isEqualTo(1);
@@ -91,7 +122,7 @@ final class MountTimesTest {
     @Test
     void sumsThatWereReadDoNotChange() {
         MountTimes times = new MountTimes();
-        times.count(200);
+        times.count(200, false);
         times.record(new Ended(0, 200, 3 * MILLI, 0));
         MountTotals sums = new MountTotals();
         times.addTo(sums);

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class SlowRequestsTest {
     private static final long MILLI = 1_000_000;
     private static final long MIN = SlowRequests.LEAST_NANOS;
+    private static final int MAX = SlowRequests.MAX;
 
     private final SlowRequests slow = new SlowRequests();
+    private long groups;
 
     @Test
     void takesOnlyWhatIsSlow() {
@@ -25,12 +28,26 @@ final class SlowRequestsTest {
         LongStream.range(0, 100).forEach(i -> offer(MIN + (i * 37 % 100) * MILLI, i));
         assertThat(totals())
                 .containsExactlyInAnyOrderElementsOf(
-                        LongStream.range(84, 100).mapToObj(i -> MIN + i * MILLI).toList());
+                        LongStream.range(100 - MAX, 100).mapToObj(i -> MIN + i * MILLI).toList());
+    }
+
+    @Test
+    void keepsTheSlowestOfAGroup() {
+        LongStream.range(0, 100).forEach(i -> offer(1, MIN + (i * 37 % 100) * MILLI, i));
+        assertThat(totals())
+                .containsExactlyInAnyOrder(MIN + 97 * MILLI, MIN + 98 * MILLI, MIN + 99 * MILLI);
+    }
+
+    @Test
+    void slowPageDoesNotHideOthers() {
+        LongStream.range(0, 2L * MAX).forEach(i -> offer(1, 1_000 * MILLI + i, i));
+        offer(2, MIN, 0);
+        assertThat(totals()).hasSize(SlowRequests.OF_GROUP_MAX + 1).contains(MIN);
     }
 
     @Test
     void equallySlowRequestDoesNotReplaceAnother() {
-        LongStream.range(0, SlowRequests.MAX).forEach(i -> offer(MIN, i));
+        LongStream.range(0, MAX).forEach(i -> offer(MIN, i));
         assertThat(slow.takes(MIN, 1)).isFalse();
         assertThat(slow.takes(MIN + 1, 1)).isTrue();
     }
@@ -47,33 +64,81 @@ final class SlowRequestsTest {
 
     @Test
     void newPeriodTakesWhatTheOldOneHadNoRoomFor() {
-        LongStream.range(0, SlowRequests.MAX).forEach(i -> offer(100 * MILLI, i));
+        LongStream.range(0, MAX).forEach(i -> offer(100 * MILLI, i));
         assertThat(slow.takes(MIN, 1)).isFalse();
         assertThat(slow.takes(MIN, SlowRequests.PERIOD_NANOS)).isTrue();
         offer(MIN, SlowRequests.PERIOD_NANOS);
-        assertThat(totals()).hasSize(SlowRequests.MAX + 1).contains(MIN);
+        assertThat(totals()).hasSize(MAX + 1).contains(MIN);
     }
 
     @Test
     void namesThePhaseInWhichTheTimeWent() {
-        assertThat(request(MIN, 0, 3, 2, 1).longest()).isEqualTo(RequestPhase.QUEUE);
-        assertThat(request(MIN, 0, 1, 2, 3).longest()).isEqualTo(RequestPhase.WRITE);
-        assertThat(request(MIN, 4, 1, 2, 3).longest()).isEqualTo(RequestPhase.HEAD);
-        assertThat(request(MIN, 0, 0, 0, 0).longest()).isEqualTo(RequestPhase.HANDLER);
+        assertThat(request(0, 3, 2, 1).longest()).isEqualTo(RequestPhase.QUEUE);
+        assertThat(request(0, 1, 2, 3).longest()).isEqualTo(RequestPhase.WRITE);
+        assertThat(request(4, 1, 2, 3).longest()).isEqualTo(RequestPhase.HEAD);
+        assertThat(request(0, 0, 0, 0).longest()).isEqualTo(RequestPhase.HANDLER);
+    }
+
+    /// Each loop keeps those of its own requests.
+    @Test
+    void slowestOfSeveralLoopsHaveFewOfAGroup() {
+        List<SlowRequest> all =
+                Stream.of(9L, 1L, 7L, 6L, 5L)
+                        .map(total -> SlowRequest.of(new Ended(total < 2 ? 2 : 1, total), "/"))
+                        .toList();
+        assertThat(SlowRequest.slowest(all, 10).stream().map(SlowRequest::totalNanos))
+                .containsExactly(9L, 7L, 6L, 1L);
+        assertThat(SlowRequest.slowest(all, 2)).hasSize(2);
     }
 
     private void offer(long total, long now) {
+        offer(++groups, total, now);
+    }
+
+    private void offer(long group, long total, long now) {
         if (slow.takes(total, now)) {
-            slow.add(request(total, 0, 0, total, 0), now);
+            slow.add(new Ended(group, total), "/", now);
         }
     }
 
-    private static SlowRequest request(
-            long total, long head, long queue, long handler, long write) {
-        return new SlowRequest("GET /", "/", 200, 0, total, head, queue, handler, write);
+    private static SlowRequest request(long head, long queue, long handler, long write) {
+        return new SlowRequest("GET /", "/", 200, 0, 0, MIN, head, queue, handler, write);
     }
 
     private List<Long> totals() {
         return slow.read().stream().map(SlowRequest::totalNanos).toList();
+    }
+
+    /// A request whose time went in the handler.
+    private record Ended(long group, long totalNanos) implements EndedRequest {
+        @Override
+        public int mount() {
+            return 0;
+        }
+
+        @Override
+        public int status() {
+            return 200;
+        }
+
+        @Override
+        public boolean isRefused() {
+            return false;
+        }
+
+        @Override
+        public long nanos(RequestPhase phase) {
+            return phase == RequestPhase.HANDLER ? totalNanos : 0;
+        }
+
+        @Override
+        public String name() {
+            return "GET /";
+        }
+
+        @Override
+        public long endedEpochSeconds() {
+            return 0;
+        }
     }
 }

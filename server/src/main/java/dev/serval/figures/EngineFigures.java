@@ -98,7 +98,7 @@ final class EngineFigures {
     /// Returns whether another metric has the events of a counter: [Metric#REFUSALS] those of every
     /// refusal, and [Metric#LOOP_WORKERS] the difference of the Workers that started and ended.
     private static boolean isElsewhere(Counter counter) {
-        return counter.name().contains("_REFUSED") || counter == Counter.WORKERS_ENDED;
+        return counter.isRefusal() || counter == Counter.WORKERS_ENDED;
     }
 
     /// A mount without requests, and a phase that no request had, has no series.

@@ -14,6 +14,7 @@ import dev.serval.live.Board.Tone;
 import dev.serval.metrics.MountFigures;
 import dev.serval.metrics.RequestPhase;
 import dev.serval.metrics.SlowRequest;
+import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
 import dev.serval.servlet.WebApp;
 import dev.serval.site.LiveSite;
@@ -105,7 +106,7 @@ final class LiveBoard {
                         "In applications",
                         Integer.toString(workers),
                         ready + " wait for a thread"),
-                toned("failures", "Errors a second", failures, "responses 5xx"),
+                toned("failures", "Errors a second", failures, "5xx, without refusals"),
                 toned("refused", "Refused a second", refusals, "requests and connections"),
                 tile(
                         "heap",
@@ -203,8 +204,9 @@ final class LiveBoard {
                         List.of(
                                 Cell.of(mount.mount()),
                                 Cell.of(all),
-                                Cell.of(mount.responses(4)),
-                                problem(mount.responses(5)),
+                                worth(mount.refused()),
+                                Cell.of(mount.errors(4)),
+                                problem(mount.errors(5)),
                                 Cell.of(Texts.time(mount.times().quantileNanos(0.5))),
                                 Cell.of(Texts.time(mount.times().quantileNanos(0.99)))));
             }
@@ -212,7 +214,7 @@ final class LiveBoard {
         return new Table(
                 "mounts",
                 "Mounts",
-                List.of("Mount", "Requests", "4xx", "5xx", "Median", "99 %"),
+                List.of("Mount", "Requests", "Refused", "4xx", "5xx", "Median", "99 %"),
                 rows,
                 "No request has ended yet.");
     }
@@ -252,10 +254,9 @@ final class LiveBoard {
     }
 
     private static List<Integer> shares(SlowRequest one) {
-        long all = one.totalNanos() + one.headNanos();
         List<Integer> shares = new ArrayList<>();
         for (RequestPhase phase : RequestPhase.values()) {
-            shares.add((int) (100 * one.nanos(phase) / all));
+            shares.add((int) (100 * one.nanos(phase) / one.totalNanos()));
         }
         return shares;
     }
@@ -309,7 +310,8 @@ final class LiveBoard {
                             Cell.of(now.busy()),
                             Cell.of(now.queued()),
                             Cell.of(now.served()),
-                            problem(now.failures() + now.refusals()),
+                            worth(now.refusals()),
+                            problem(now.failures()),
                             Cell.of(Texts.time(now.p99Nanos()))));
             for (PoolFigures.OfUpstream one : pool.upstreams()) {
                 rows.add(upstream(one));
@@ -325,6 +327,7 @@ final class LiveBoard {
                         "Busy",
                         "Queued",
                         "Served",
+                        "Refused",
                         "Failed",
                         "99 %"),
                 rows.subList(0, Math.min(rows.size(), ROWS_MAX)),
@@ -342,6 +345,7 @@ final class LiveBoard {
                 Cell.of(""),
                 Cell.of(""),
                 Cell.of(""),
+                Cell.of(""),
                 Cell.of(""));
     }
 
@@ -352,7 +356,7 @@ final class LiveBoard {
                         .limit(ROWS_MAX)
                         .map(one ->
                                 List.of(
-                                        Cell.of(one.getKey().replace('_', ' ')),
+                                        Cell.of(Counter.words(one.getKey())),
                                         Cell.of(one.getValue())))
                         .toList();
         return new Table(
@@ -390,6 +394,10 @@ final class LiveBoard {
                         "Waiting"),
                 rows,
                 "No event loop answers.");
+    }
+
+    private static Cell worth(long count) {
+        return Cell.toned(Long.toString(count), count > 0 ? Tone.WARN : Tone.PLAIN);
     }
 
     private static Cell problem(long count) {

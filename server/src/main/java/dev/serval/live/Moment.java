@@ -5,7 +5,7 @@ package dev.serval.live;
 /// @param epochMillis the end of the second
 /// @param seconds how long it really was
 /// @param requests requests that ended
-/// @param failures those of them with a status of 5xx
+/// @param failures those of them with a status of 5xx that were not refused
 /// @param refusals requests and connections that were refused
 /// @param medianNanos half of the requests took no longer; 0 without requests
 /// @param p99Nanos 99 of 100 requests took no longer; 0 without requests

@@ -78,7 +78,7 @@ public final class Sampler implements AutoCloseable {
                         wall.millis(),
                         (nanos - beforeNanos) / NANOS_PER_SECOND,
                         passed.requests(),
-                        passed.responses(5),
+                        passed.errors(5),
                         refusals - refusalsBefore,
                         passed.times().quantileNanos(0.5),
                         passed.times().quantileNanos(0.99),

@@ -4,6 +4,7 @@ import dev.serval.control.Commands.Answer;
 import dev.serval.metrics.MountFigures;
 import dev.serval.metrics.RequestPhase;
 import dev.serval.metrics.SlowRequest;
+import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
 import dev.serval.policy.Metrics;
 import java.io.IOException;
@@ -44,9 +45,10 @@ final class StatusRequests {
         answer.line(
                 String.format(
                         Locale.ROOT,
-                        "%-34s %12s %8s %8s %12s %12s",
+                        "%-34s %12s %8s %8s %8s %12s %12s",
                         "Mount",
                         "requests",
+                        "refused",
                         "4xx",
                         "5xx",
                         "median",
@@ -55,11 +57,12 @@ final class StatusRequests {
             answer.line(
                     String.format(
                             Locale.ROOT,
-                            "%-34s %12d %8d %8d %9.2f ms %9.2f ms",
+                            "%-34s %12d %8d %8d %8d %9.2f ms %9.2f ms",
                             StatusScreen.printable(mount.mount()),
                             mount.requests(),
-                            mount.responses(4),
-                            mount.responses(5),
+                            mount.refused(),
+                            mount.errors(4),
+                            mount.errors(5),
                             mount.times().quantileNanos(0.5) / NANOS_PER_MILLI,
                             mount.times().quantileNanos(0.99) / NANOS_PER_MILLI));
         }
@@ -106,10 +109,7 @@ final class StatusRequests {
         for (Map.Entry<String, Long> one : refusals.entrySet()) {
             answer.line(
                     String.format(
-                            Locale.ROOT,
-                            "  %8d  %s",
-                            one.getValue(),
-                            one.getKey().replace('_', ' ')));
+                            Locale.ROOT, "  %8d  %s", one.getValue(), Counter.words(one.getKey())));
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.serval.command.Invocation;
 import dev.serval.command.Version;
 import dev.serval.control.Commands.Answer;
 import dev.serval.handler.Mapping;
+import dev.serval.metrics.MountFigures;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Metrics;
 import dev.serval.servlet.LoginFigures;
@@ -74,6 +75,7 @@ public final class StatusScreen {
 
     private void head(Serval serval, Answer answer) throws IOException {
         Metrics metrics = serval.metrics();
+        MountFigures ended = metrics.totals("");
         Runtime jvm = Runtime.getRuntime();
         answer.line(
                 "Serval "
@@ -93,10 +95,12 @@ public final class StatusScreen {
         answer.line(
                 "  requests     "
                         + metrics.sum(Counter.REQUESTS)
-                        + " (4xx "
-                        + metrics.sum(Counter.RESPONSES_4XX)
+                        + " (refused "
+                        + ended.refused()
+                        + ", 4xx "
+                        + ended.errors(4)
                         + ", 5xx "
-                        + metrics.sum(Counter.RESPONSES_5XX)
+                        + ended.errors(5)
                         + ", faults of applications "
                         + faults(metrics)
                         + ")");

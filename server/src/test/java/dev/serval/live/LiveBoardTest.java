@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.Serval;
 import dev.serval.accesslog.SiteLogs;
 import dev.serval.backend.Backends;
+import dev.serval.policy.Limits;
 import dev.serval.settings.AppChoice;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.site.Applications;
 import dev.serval.site.Listening;
 import dev.serval.site.LiveSite;
 import dev.serval.site.Rules;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -30,10 +33,20 @@ final class LiveBoardTest {
     }
 
     private Board board() throws Exception {
+        return board(Limits.DEFAULT, 0);
+    }
+
+    /// Returns the board of a server that got some requests before.
+    private Board board(Limits limits, int requests) throws Exception {
         PrintStream nothing =
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         Applications none = new Applications(nothing, nothing, AppChoice.standard());
-        try (Serval server = Serval.listen(0).loops(1).withoutFlagWarning().start()) {
+        try (Serval server =
+                Serval.listen(0).loops(1).limits(limits).withoutFlagWarning().start()) {
+            for (int i = 0; i < requests; i++) {
+                var _ = RawClient.get(server.addresses().getFirst(), "/");
+            }
+            Await.until("all have ended", () -> server.metrics().totals("").requests() == requests);
             LiveSite site =
                     new LiveSite(
                             new LiveSite.Running(
@@ -56,6 +69,34 @@ final class LiveBoardTest {
                 .filter(tile -> tile.id().equals(id))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private static Board.Table table(Board board, String id) {
+        return board.tables().stream()
+                .filter(table -> table.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<String> texts(List<Board.Cell> row) {
+        return row.stream().map(Board.Cell::text).toList();
+    }
+
+    @Test
+    void refusalsAreApartFromErrorsAndHaveTheirReasonInWords() throws Exception {
+        Limits one =
+                Limits.DEFAULT.with(draft -> {
+                    draft.rate.requests = 1;
+                    draft.rate.perNanos = 3_600_000 * MILLI;
+                    draft.rate.burst = 1;
+                });
+        Board board = board(one, 3);
+        assertThat(texts(table(board, "refusals").rows().getFirst()))
+                .containsExactly("too many requests of one client in a short time", "2");
+        assertThat(table(board, "mounts").columns())
+                .startsWith("Mount", "Requests", "Refused", "4xx", "5xx");
+        assertThat(texts(table(board, "mounts").rows().getFirst()))
+                .startsWith("other", "3", "2", "1", "0"); // the first one is 404
     }
 
     @Test

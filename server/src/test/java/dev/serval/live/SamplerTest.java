@@ -72,6 +72,7 @@ final class SamplerTest {
                                 .start();
                 Sampler sampler = new Sampler(server, "/own", InstantSource.system(), nanos::get)) {
             List<Long> refusals = new ArrayList<>();
+            List<Long> failures = new ArrayList<>();
             for (int requests : new int[] {5, 1, 0}) {
                 for (int i = 0; i < requests; i++) {
                     ask(server, "/a");
@@ -79,8 +80,10 @@ final class SamplerTest {
                 nanos.addAndGet(SECOND);
                 sampler.sample();
                 refusals.add(sampler.history().read().getLast().refusals());
+                failures.add(sampler.history().read().getLast().failures());
             }
             assertThat(refusals).containsExactly(3L, 1L, 0L);
+            assertThat(failures).as("429 is no 5xx").containsExactly(2L, 0L, 0L);
         }
     }
 

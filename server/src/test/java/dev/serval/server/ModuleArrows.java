@@ -231,7 +231,8 @@ final class ModuleArrows {
                                     "engine:handler",
                                     "engine:http",
                                     "engine:loop",
-                                    "engine:net")),
+                                    "engine:net",
+                                    "engine:policy")),
                     Map.entry(
                             "output",
                             Set.of(

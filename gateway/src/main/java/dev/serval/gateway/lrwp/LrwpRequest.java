@@ -15,6 +15,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
 import dev.serval.net.Output;
+import dev.serval.policy.Counter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,9 @@ final class LrwpRequest implements Question {
 
     @Override
     public void refused(Refusal why, boolean waited) {
+        if (why.isForWantOfRoom()) {
+            x.notes().refused(Counter.REQUESTS_REFUSED_QUEUE);
+        }
         switch (why) {
             case NO_PEER, DRAINED, UNREACHABLE -> {
                 if (!waited && body == null) {

@@ -11,5 +11,10 @@ public enum Refusal {
     /// No upstream could be connected to.
     UNREACHABLE,
     /// The pool ends.
-    DRAINED
+    DRAINED;
+
+    /// Returns whether there are peers, but none was free: a limit of the server was reached.
+    public boolean isForWantOfRoom() {
+        return this == QUEUE_FULL || this == QUEUE_TIMEOUT;
+    }
 }

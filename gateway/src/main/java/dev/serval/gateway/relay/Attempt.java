@@ -64,6 +64,7 @@ public final class Attempt implements PeerRequest {
     public void seek() {
         enter(State.WAITING);
         soughtNanos = exchange.nowNanos();
+        exchange.notes().waits();
         ticket = pool.acquire(this);
     }
 
@@ -226,6 +227,7 @@ public final class Attempt implements PeerRequest {
     public void refused(Refusal why) {
         boolean waited = ticket != null;
         ticket = null;
+        exchange.notes().waited(exchange.nowNanos() - soughtNanos);
         over();
         question.refused(why, waited);
     }

@@ -14,6 +14,7 @@ import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
 import dev.serval.http.Target;
+import dev.serval.policy.Counter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +48,9 @@ public final class Failures {
             String what = "This server could not connect to the application behind it.";
             x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, what);
         } else {
+            if (why.isForWantOfRoom()) {
+                x.notes().refused(Counter.REQUESTS_REFUSED_QUEUE);
+            }
             unavailable(x, NO_ROOM, cause(why));
         }
     }

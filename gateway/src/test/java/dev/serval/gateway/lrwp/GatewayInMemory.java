@@ -116,6 +116,11 @@ public final class GatewayInMemory implements AutoCloseable {
         }
     }
 
+    /// Returns what was counted.
+    public Metrics metrics() {
+        return metrics;
+    }
+
     /// Returns a new HTTP client of a loop.
     public MemoryPeer client(int loop) {
         return end(loop, HTTP);

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.Messages.Request;
 import dev.serval.gateway.peer.PeerFault;
+import dev.serval.metrics.RequestPhase;
+import dev.serval.metrics.SlowRequest;
 import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.Counter;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -531,6 +534,11 @@ final class LrwpAgentTest {
             assertThat(second.length()).isZero();
             gateway.pass(Duration.ofSeconds(2));
             assertThat(second.takeText()).startsWith("HTTP/1.1 503 ");
+            assertThat(gateway.metrics().sum(Counter.REQUESTS_REFUSED_QUEUE)).isEqualTo(1);
+            assertThat(gateway.metrics().totals("").errors(5)).isZero();
+            SlowRequest late = gateway.metrics().slowest(1, "").getFirst();
+            assertThat(late.longest()).isEqualTo(RequestPhase.QUEUE);
+            assertThat(late.handlerNanos()).isZero();
             peer.clear();
             peer.send(Messages.plain("x"));
             gateway.run();

@@ -6,6 +6,7 @@ import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
 import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
+import dev.serval.policy.Metrics;
 import dev.serval.policy.TrustedProxies;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -106,6 +107,11 @@ public final class GatewayServer implements AutoCloseable {
     /// Returns the memory and files of contents that were collected.
     public SpoolQuota spool() {
         return spool;
+    }
+
+    /// Returns what the server has counted.
+    public Metrics metrics() {
+        return server.metrics();
     }
 
     public RawResponse get(String target) {

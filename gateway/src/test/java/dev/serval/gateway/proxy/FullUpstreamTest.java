@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
+import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.RawClient;
@@ -44,6 +45,29 @@ final class FullUpstreamTest {
             assertThat(first.answer().status()).isEqualTo(200);
             assertThat(second.answer().status()).isEqualTo(200);
             assertThat(pool.status().refusals()).isZero();
+        }
+    }
+
+    @Test
+    void requestWithoutRoomIsARefusalAndOneWithoutAnUpstreamIsAnError() {
+        CountDownLatch latch = new CountDownLatch(1);
+        try (DeadPort dead = DeadPort.open();
+                ScriptedPeer good = ScriptedPeer.playing(answersAfter(latch, 1));
+                GatewayServer server =
+                        GatewayServer.of(
+                                "/=http://" + address(good) + "?connections=1&queue-time=1s",
+                                "/dead=http://127.0.0.1:" + dead.number());
+                RawClient first = RawClient.connect(server.address())) {
+            first.send(GET);
+            Await.until("the first is sent", () -> good.received(0).contains("\r\n\r\n"));
+            assertThat(server.get("/late").status()).isEqualTo(503);
+            assertThat(server.get("/dead").status()).isEqualTo(502);
+            latch.countDown();
+            assertThat(first.answer().status()).isEqualTo(200);
+            Await.until("all are counted", () -> server.metrics().totals("").requests() == 3);
+            assertThat(server.metrics().totals("").errors(5)).isEqualTo(1);
+            assertThat(server.metrics().totals("").refused()).isEqualTo(1);
+            assertThat(server.metrics().sum(Counter.REQUESTS_REFUSED_QUEUE)).isEqualTo(1);
         }
     }
 
