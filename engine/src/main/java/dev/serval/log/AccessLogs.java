@@ -1,5 +1,7 @@
 package dev.serval.log;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.handler.AccessRecord;
 import dev.serval.loop.Clock;
 import dev.serval.policy.Counter;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// The access logs of a server, with the thread that writes them. Close it after the server has
 /// stopped. Any thread.
 public final class AccessLogs implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(AccessLogs.class.getName());
     private static final int LOOPS_MAX = 1024;
     private static final long END_MILLIS = 5_000;
 
@@ -33,6 +36,7 @@ public final class AccessLogs implements AutoCloseable {
     private final LogWriter writer;
     private volatile boolean timed;
     private volatile @Nullable Metrics metrics;
+    private final LostLines untold;
     private long counted; // lost lines, by the writer
 
     /// Creates an object without a log. Its thread starts with the first file.
@@ -46,6 +50,7 @@ public final class AccessLogs implements AutoCloseable {
         this.clock = clock;
         this.limits = limits;
         this.files = new AtomicReferenceArray<>(limits.filesMax());
+        this.untold = new LostLines(clock, what -> LOG.log(WARNING, what));
         this.writer = new LogWriter(loops, files, limits.flushNanos(), this::count);
     }
 
@@ -200,14 +205,19 @@ public final class AccessLogs implements AutoCloseable {
 
     /// Returns how many lines were lost: because a ring was full, or a disk failed.
     public long lost() {
+        long sum = lostInRings();
+        for (int i = 0; i < files.length(); i++) {
+            @Nullable LogFile file = files.get(i);
+            sum += file == null ? 0 : file.lost();
+        }
+        return sum;
+    }
+
+    private long lostInRings() {
         long sum = 0;
         for (int i = 0; i < loops.length(); i++) {
             @Nullable LoopLog loop = loops.get(i);
             sum += loop == null ? 0 : loop.ring().lost();
-        }
-        for (int i = 0; i < files.length(); i++) {
-            @Nullable LogFile file = files.get(i);
-            sum += file == null ? 0 : file.lost();
         }
         return sum;
     }
@@ -236,6 +246,7 @@ public final class AccessLogs implements AutoCloseable {
     }
 
     private void count() {
+        untold.tell(lostInRings()); // a file that fails tells of its own
         @Nullable Metrics to = metrics;
         if (to != null) {
             long now = lost();

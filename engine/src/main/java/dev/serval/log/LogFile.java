@@ -9,14 +9,16 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// One file of the access log. Lines collect in a buffer and are appended whole, so that a successor
-/// may append to the same file. While the disk fails, lines wait as far as the buffer goes, then they
+/// may append to the same file, and each file begins with a whole line. While the disk fails, lines wait as far as the buffer goes, then they
 /// are dropped and counted. Owned by the writer's thread, except for [#configure], [#used] and [#lost].
 final class LogFile {
     private static final System.Logger LOG = System.getLogger(LogFile.class.getName());
@@ -36,6 +38,9 @@ final class LogFile {
     private final ByteBuffer waiting;
     private @Nullable WritableByteChannel channel;
     private boolean regular;
+    private @Nullable Object identity; // of the file that was opened last
+    private @Nullable Object tornIn; // the file that has a part of the first line that waits
+    private boolean torn; // whether there is such a part
     private long bytes; // in the file
     private long dayEndsMillis = Long.MAX_VALUE;
     private long rotateFromMillis; // after a rename that failed
@@ -117,25 +122,80 @@ final class LogFile {
         try {
             WritableByteChannel open = channel == null ? opened() : channel;
             channel = open;
-            rotateIfDue();
-            write();
+            while (waiting.hasRemaining()) {
+                writeLines();
+            }
             if (failing) {
                 recovered();
             }
         } catch (IOException e) {
             failed(e);
         } finally {
+            noteTornLine();
             waiting.compact();
         }
         return waiting.position() == 0;
     }
 
-    private void write() throws IOException {
+    /// Drops the rest of a line whose first part is in another file than the present one.
+    private void dropRestOfTornLine() {
+        boolean elsewhere = regular && (bytes == 0 || !Objects.equals(identity, tornIn));
+        if (torn && elsewhere) {
+            waiting.position(endOfLine());
+            torn = false;
+            lost.incrementAndGet();
+        }
+    }
+
+    /// Notes whether what was written so far ends within a line.
+    private void noteTornLine() {
+        int written = waiting.position();
+        if (written > 0) {
+            torn = waiting.get(written - 1) != '\n';
+            tornIn = identity;
+        }
+    }
+
+    /// Begins another file if that is due, and writes as many lines as the file may have.
+    private void writeLines() throws IOException {
+        rotateIfDue();
         WritableByteChannel open = channel == null ? opened() : channel;
         channel = open;
-        while (waiting.hasRemaining()) {
-            bytes += open.write(waiting);
+        dropRestOfTornLine();
+        int limit = waiting.limit();
+        waiting.limit(endOfLinesThatFit());
+        try {
+            while (waiting.hasRemaining()) {
+                bytes += open.write(waiting);
+            }
+        } finally {
+            waiting.limit(limit);
         }
+        torn = false;
+    }
+
+    /// Returns where the lines end that fit in the file. It is the end of all lines if the file should
+    /// have ended already, but could not be renamed.
+    private int endOfLinesThatFit() {
+        long room = regular ? rotation.room(bytes) : Long.MAX_VALUE;
+        if (waiting.remaining() <= room) {
+            return waiting.limit();
+        }
+        for (long end = waiting.position() + room; end > waiting.position(); end--) {
+            if (waiting.get((int) end - 1) == '\n') {
+                return (int) end;
+            }
+        }
+        return bytes == 0 ? endOfLine() : waiting.limit();
+    }
+
+    /// Returns where the first line that waits ends.
+    private int endOfLine() {
+        int end = waiting.position();
+        while (end < waiting.limit() && waiting.get(end) != '\n') {
+            end++;
+        }
+        return Math.min(end + 1, waiting.limit());
     }
 
     /// Opens the file again, or another one if it was moved, after what waits was written. A file
@@ -166,9 +226,11 @@ final class LogFile {
 
     private WritableByteChannel opened() throws IOException {
         WritableByteChannel open = disk.open(path);
-        regular = Files.isRegularFile(path);
-        bytes = regular ? Files.size(path) : 0;
-        long begun = bytes == 0 ? clock.epochMillis() : Files.getLastModifiedTime(path).toMillis();
+        BasicFileAttributes file = Files.readAttributes(path, BasicFileAttributes.class);
+        regular = file.isRegularFile();
+        identity = file.fileKey();
+        bytes = regular ? file.size() : 0;
+        long begun = bytes == 0 ? clock.epochMillis() : file.lastModifiedTime().toMillis();
         dayEndsMillis = endOfDay(begun);
         return open;
     }
@@ -198,7 +260,7 @@ final class LogFile {
     }
 
     private boolean isDue(Rotation present) {
-        boolean large = present.maxBytes() > 0 && bytes + waiting.remaining() > present.maxBytes();
+        boolean large = endOfLine() - waiting.position() > present.room(bytes);
         boolean old = present.daily() && clock.epochMillis() >= dayEndsMillis;
         return regular && bytes > 0 && (large || old);
     }

@@ -27,8 +27,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -175,6 +179,16 @@ final class AccessLogsTest {
                         }
                     };
                 };
+        List<String> messages = new CopyOnWriteArrayList<>();
+        StreamHandler memory =
+                new StreamHandler() {
+                    @Override
+                    public void publish(LogRecord message) {
+                        messages.add(message.getMessage());
+                    }
+                };
+        Logger log = Logger.getLogger(AccessLogs.class.getName());
+        log.addHandler(memory);
         Metrics metrics = new Metrics();
         AccessLogs logs = new AccessLogs(disk, Clock.SYSTEM, small(1 << 12, 4));
         logs.countIn(metrics);
@@ -192,9 +206,13 @@ final class AccessLogsTest {
             logs.flush(WAIT);
             assertThat(lines("a.log")).hasSize(1001 - (int) lost);
             assertThat(metrics.sum(Counter.ACCESS_LOG_LINES_LOST)).isEqualTo(lost);
+            assertThat(messages).hasSize(1);
+            assertThat(messages.getFirst())
+                    .startsWith(lost + " lines of the access logs were dropped");
         } finally {
             hangs.countDown();
             logs.close();
+            log.removeHandler(memory);
         }
     }
 

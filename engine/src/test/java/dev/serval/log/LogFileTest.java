@@ -136,6 +136,20 @@ final class LogFileTest {
     }
 
     @Test
+    void linesThatWaitAreDividedAmongFilesOfTheLimit() throws IOException {
+        file.configure(new Rotation(10, false, 9, false), UTC);
+        write("first"); // 6 bytes
+        for (String line : List.of("a", "b", "larger than that", "cd", "ef", "ghi")) {
+            add(file, line);
+        }
+        assertThat(file.flush()).isTrue();
+        assertThat(lines(former(2))).containsExactly("first", "a", "b");
+        assertThat(lines(former(1))).containsExactly("larger than that");
+        assertThat(lines(path)).containsExactly("cd", "ef", "ghi");
+        assertThat(names()).hasSize(3);
+    }
+
+    @Test
     void keepsNoFormerFileIfNoneIsAskedFor() throws IOException {
         file.configure(new Rotation(4, false, 0, false), UTC);
         write("abc");
@@ -274,6 +288,83 @@ final class LogFileTest {
         clock.advance(Duration.ofSeconds(1));
         write("third");
         assertThat(lines(path)).containsExactly("first", "second", "third");
+    }
+
+    @Test
+    void newFileBeginsWithAWholeLine() throws IOException {
+        disk.free(8);
+        add(file, "first");
+        add(file, "second");
+        add(file, "third");
+        assertThat(file.flush()).isFalse();
+        Files.move(path, former(9));
+        file.reopen();
+        disk.free(Long.MAX_VALUE);
+        clock.advance(Duration.ofSeconds(1));
+        write("fourth");
+        assertThat(Files.readString(former(9))).isEqualTo("first\nse");
+        assertThat(lines(path)).containsExactly("third", "fourth");
+        assertThat(file.lost()).isEqualTo(1);
+    }
+
+    /// Another program has renamed the file, and has not said so yet.
+    @Test
+    void fileThatIsOpenedAfterAFailureBeginsWithAWholeLine() throws IOException {
+        disk.free(8);
+        add(file, "first");
+        add(file, "second");
+        assertThat(file.flush()).isFalse();
+        Files.move(path, former(9));
+        Files.writeString(path, "of another process\n");
+        disk.free(Long.MAX_VALUE);
+        clock.advance(Duration.ofSeconds(1));
+        write("third");
+        assertThat(lines(path)).containsExactly("of another process", "third");
+    }
+
+    @Test
+    void reopenOfTheSameFileCompletesTheLine() throws IOException {
+        disk.free(8);
+        add(file, "first");
+        add(file, "second");
+        assertThat(file.flush()).isFalse();
+        file.reopen();
+        disk.free(Long.MAX_VALUE);
+        clock.advance(Duration.ofSeconds(1));
+        write("third");
+        assertThat(lines(path)).containsExactly("first", "second", "third");
+        assertThat(file.lost()).isZero();
+    }
+
+    @Test
+    void lineAfterTheRestOfATornOneBeginsAnotherFile() throws IOException {
+        file.configure(new Rotation(20, false, 9, false), UTC);
+        disk.free(8);
+        add(file, "first");
+        add(file, "second");
+        assertThat(file.flush()).isFalse();
+        disk.free(Long.MAX_VALUE);
+        clock.advance(Duration.ofSeconds(1));
+        write("third, long");
+        assertThat(lines(former(1))).containsExactly("first", "second");
+        assertThat(lines(path)).containsExactly("third, long");
+        assertThat(file.lost()).isZero();
+    }
+
+    @Test
+    void tornLineDoesNotGoOnInTheFileOfTheNextDay() throws IOException {
+        file.configure(new Rotation(0, true, 9, false), UTC);
+        disk.free(8);
+        add(file, "first");
+        add(file, "second");
+        assertThat(file.flush()).isFalse();
+        disk.free(Long.MAX_VALUE);
+        clock.advance(Duration.ofDays(1));
+        Files.setLastModifiedTime(path, FileTime.fromMillis(clock.epochMillis() - 1));
+        write("third");
+        assertThat(Files.readString(former(1))).isEqualTo("first\nse");
+        assertThat(file.lost()).isEqualTo(1);
+        assertThat(lines(path)).containsExactly("third");
     }
 
     @Test

@@ -49,8 +49,9 @@ final class LogKeys {
                                     "rotate-size",
                                     KeyType.size(0, 1L << 40),
                                     "\"0\"",
-                                    "The size that the file does not exceed: then it is renamed, and"
-                                            + " another is begun. 0 for any."),
+                                    "The size that the file does not exceed, unless a single line is"
+                                            + " larger: then it is renamed, and another is begun. 0 for"
+                                            + " any."),
                             Key.of(
                                     "rotate-daily",
                                     KeyType.FLAG,
