@@ -18,6 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// convert".
 public final class CommandSyntax {
     static final String VERSION = "--version";
+    private static final String VERSION_COMMAND = "version";
     private static final List<String> SCRIPT_COMMANDS =
             List.of("verify", "bench", "soak", "stress", "package");
 
@@ -45,7 +46,7 @@ public final class CommandSyntax {
             return refuse(explained(e));
         }
         if (parsed.hasMatchedOption(VERSION)) {
-            return new Invocation.Show("serval " + Version.TEXT + "\n");
+            return version();
         }
         if (parsed.hasMatchedOption(Options.HELP)) {
             return new Invocation.Show(syntax.getUsageMessage(Ansi.OFF));
@@ -76,8 +77,13 @@ public final class CommandSyntax {
             case ConfigCommands.COMPLETION ->
                     ConfigCommands.readCompletion(command, syntax.getCommandSpec());
             case UserSyntax.NAME -> UserSyntax.read(command);
+            case VERSION_COMMAND -> version();
             default -> RunSyntax.read(command, running);
         };
+    }
+
+    private static Invocation version() {
+        return new Invocation.Show("serval " + Version.TEXT + "\n");
     }
 
     private static boolean ofTheScript(String command) {
@@ -106,7 +112,7 @@ public final class CommandSyntax {
     private static CommandSpec serval(boolean runs) {
         CommandSpec serval = CommandSpec.create().name("serval");
         serval.addOption(Options.help());
-        serval.addOption(Options.flag(VERSION, "Show the version and exit."));
+        serval.addOption(Options.flag(VERSION, "Show the version and exit.", "-v", "-V"));
         serval.addSubcommand(RunSyntax.NAME, RunSyntax.spec());
         if (!runs) {
             serval.addSubcommand(ControlCommand.DEPLOY, ControlSyntax.deploy());
@@ -141,6 +147,7 @@ public final class CommandSyntax {
             serval.addSubcommand(ConfigCommands.HELP, ConfigCommands.help());
             serval.addSubcommand(ConfigCommands.COMPLETION, ConfigCommands.completion());
             serval.addSubcommand(UserSyntax.NAME, UserSyntax.spec());
+            serval.addSubcommand(VERSION_COMMAND, ConfigCommands.version());
         }
         serval.usageMessage()
                 .header("Serval, a web server.")

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/// The commands about configurations: `serval check`, `help` and `completion`. Stateless.
+/// The commands that ask no server: `serval check`, `help`, `completion` and `version`. Stateless.
 final class ConfigCommands {
     static final String CHECK = "check";
     static final String HELP = "help";
@@ -60,6 +60,13 @@ final class ConfigCommands {
                 .usageMessage()
                 .description("Prints the script by which a shell completes the words of serval.");
         return completion;
+    }
+
+    static CommandSpec version() {
+        CommandSpec version = CommandSpec.create();
+        version.addOption(Options.help());
+        version.usageMessage().description("Shows the version, as serval --version does.");
+        return version;
     }
 
     static Invocation readCheck(ParseResult parsed) {
@@ -136,6 +143,7 @@ final class ConfigCommands {
             if (!quiet) {
                 out.print(Effective.text(read.values()));
             }
+            problems.notes().forEach(note -> err.println("serval: Note: " + note));
             for (String warning : SystemLimits.warnings(read.options().engine())) {
                 err.println("serval: Warning: " + warning);
             }

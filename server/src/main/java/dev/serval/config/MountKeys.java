@@ -279,7 +279,8 @@ final class MountKeys {
                                     KeyType.TEXT,
                                     "",
                                     "A URL or a path to which clients are sent. If it ends with /*, the rest"
-                                            + " of the path and the query are added."),
+                                            + " of the path and the query are added. Otherwise all"
+                                            + " paths lead to this very address, without the rest."),
                             Key.of(
                                     "status",
                                     KeyType.number(301, 308),

@@ -108,7 +108,10 @@ public final class ControlClient {
                     new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel)));
             while (true) {
                 switch (in.readByte()) {
-                    case Wire.LINE -> out.println(Wire.readText(in));
+                    case Wire.LINE -> {
+                        out.println(Wire.readText(in));
+                        out.flush(); // the next line may take long
+                    }
                     case Wire.PROBLEM -> err.println("serval: " + Wire.readText(in));
                     case Wire.END -> {
                         out.flush();

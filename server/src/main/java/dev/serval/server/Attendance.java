@@ -73,6 +73,7 @@ final class Attendance implements AutoCloseable {
                         new StatusScreen(site, host.readiness(), System.nanoTime()),
                         reloads,
                         host.readiness(),
+                        options.engine().readiness().delay(),
                         host.signals()::ask);
         Upgrade upgrade =
                 new Upgrade(

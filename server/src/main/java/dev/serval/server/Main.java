@@ -19,6 +19,7 @@ public final class Main {
     ///
     /// @param arguments the arguments as the shell split them
     public static void main(String[] arguments) {
+        LogDefaults.install();
         // Linking these takes as long as parsing the command line, so all three run concurrently.
         Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::unavailable);
         Thread.ofPlatform().daemon().name("serval-link").start(WorkerKind::best);

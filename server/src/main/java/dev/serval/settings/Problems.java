@@ -1,12 +1,19 @@
 package dev.serval.settings;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Collects all problems of a command line or file, so that all are printed at once. Each is one
 /// sentence: what is wrong, where, and what would be right. Used by one thread.
 public final class Problems implements Complaints {
+    /// The place of a sentence in a file: its line and its column.
+    private static final Pattern PLACE = Pattern.compile("^.*?:(\\d{1,7}):(\\d{1,7}): ");
+
     private final List<String> sentences = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
     private int exitCode = ExitCodes.OK;
 
     /// Adds a problem that exists on any machine.
@@ -23,9 +30,33 @@ public final class Problems implements Complaints {
         exitCode = Math.max(exitCode, ExitCodes.ENVIRONMENT);
     }
 
-    /// Returns the problems, in the order in which they were added.
+    /// Adds something that is no problem, but may not be what the user expects.
+    ///
+    /// @param where such as `serval.toml:12:5`
+    public void note(String where, String sentence) {
+        notes.add(where + ": " + sentence);
+    }
+
+    /// Returns the problems: first those of a file by their line and column, then the others in the
+    /// order in which they were added.
     public List<String> sentences() {
-        return List.copyOf(sentences);
+        return inOrder(sentences);
+    }
+
+    /// Returns what is no problem, in the same order.
+    public List<String> notes() {
+        return inOrder(notes);
+    }
+
+    private static List<String> inOrder(List<String> sentences) {
+        return sentences.stream().sorted(Comparator.comparingLong(Problems::place)).toList();
+    }
+
+    private static long place(String sentence) {
+        Matcher found = PLACE.matcher(sentence);
+        return found.find()
+                ? Long.parseLong(found.group(1)) << 32 | Long.parseLong(found.group(2))
+                : Long.MAX_VALUE;
     }
 
     /// Returns whether there is none.

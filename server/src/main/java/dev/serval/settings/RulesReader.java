@@ -149,6 +149,17 @@ record RulesReader(Path folder, Problems problems) {
     private List<Redirect.Rule> redirect(Values mount) {
         String to = mount.text("redirect");
         boolean below = to.endsWith("/*");
+        boolean atRoot = !mount.isKey("at") || mount.text("at").equals("/");
+        boolean toAnApplication = atRoot && to.startsWith("/"); // the usual use without the rest
+        if (to.endsWith("/") && !toAnApplication) {
+            problems.note(
+                    mount.where("redirect"),
+                    "This redirect leads from every path to "
+                            + to
+                            + " itself: write \""
+                            + to
+                            + "*\" to add the rest of the path and the query.");
+        }
         boolean chosen = mount.isKey("status") && mount.has("status");
         int status = chosen ? (int) mount.number("status") : PERMANENT;
         Redirect.Rule rule =

@@ -12,6 +12,7 @@ import dev.serval.settings.Problems;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -25,22 +26,26 @@ public final class SiteCommands implements Commands {
     private final StatusScreen status;
     private final Reloads reloads;
     private final Readiness readiness;
+    private final Duration stopDelay;
     private final Runnable stop;
 
     /// Creates the commands of a site.
     ///
-    /// @param stop begins the stop of the server
     /// @param readiness whether the server wants requests
+    /// @param stopDelay how long the server serves on after the stop has begun
+    /// @param stop begins the stop of the server
     public SiteCommands(
             LiveSite site,
             StatusScreen status,
             Reloads reloads,
             Readiness readiness,
+            Duration stopDelay,
             Runnable stop) {
         this.site = site;
         this.status = status;
         this.reloads = reloads;
         this.readiness = readiness;
+        this.stopDelay = stopDelay;
         this.stop = stop;
     }
 
@@ -150,11 +155,20 @@ public final class SiteCommands implements Commands {
     /// Begins the stop. The connection of the command ends with the process, which tells the client
     /// that the server has ended.
     private int stop(Answer answer) throws IOException {
-        answer.line("Stopping: requests in progress may still complete.");
+        answer.line(
+                stopDelay.isZero()
+                        ? "Stopping: requests in progress may still complete."
+                        : "Stopping: the server refuses new connections in "
+                                + text(stopDelay)
+                                + " (stop-delay), and ends after the requests in progress.");
         stop.run();
         while (true) {
             LockSupport.park();
         }
+    }
+
+    private static String text(Duration time) {
+        return time.toMillisPart() == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 
     /// @param prefix empty if the user gave none

@@ -271,7 +271,9 @@ final class CommandSyntaxTest {
         assertThat(shown("--help")).contains("Usage: serval", "run", "verify", "bench");
         assertThat(shown("run --help"))
                 .contains("--port", "--host", "--transport", "--loops", "8080", "127.0.0.1");
-        assertThat(shown("--version")).isEqualTo("serval development\n");
+        assertThat(List.of("--version", "-v", "-V", "version"))
+                .allSatisfy(word -> assertThat(shown(word)).isEqualTo("serval development\n"));
+        assertThat(shown("version --help")).contains("Usage: serval version");
     }
 
     private static RunOptions options(String... arguments) {

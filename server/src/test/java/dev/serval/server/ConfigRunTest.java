@@ -142,6 +142,36 @@ final class ConfigRunTest {
     }
 
     @Test
+    void checkListsMistakesInTheOrderOfTheFileAndNotesOfARightOne() throws Exception {
+        user.writes(
+                """
+                [[mount]]
+                at = "/a"
+                folder = "missing"
+                [[mount]]
+                at = "/b"
+                foldr = "one"
+                [[mount]]
+                at = "/c"
+                folder = "missing"
+                """);
+        ServalUser.Printed wrong = user.types("check", user.file().toString());
+        assertThat(wrong.exitCode()).isEqualTo(2);
+        List<Integer> lines =
+                wrong.err()
+                        .lines()
+                        .filter(line -> line.contains(".toml:"))
+                        .map(line -> line.replaceAll("^.*toml:(\\d+):.*$", "$1"))
+                        .map(Integer::valueOf)
+                        .toList();
+        assertThat(lines).hasSizeGreaterThanOrEqualTo(3).isSorted();
+        user.writes("[[mount]]\nat = \"/a\"\nredirect = \"/b/\"\n");
+        ServalUser.Printed right = user.types("check", user.file().toString());
+        assertThat(right.exitCode()).isZero();
+        assertThat(right.err()).contains("serval: Note: ", "write \"/b/*\"");
+    }
+
+    @Test
     void wrongFileChangesNothingAndSaysWhy() throws Exception {
         user.writes("[[mount]]\nfolder = \"one\"\n");
         try (ServerProcess server = user.starts()) {

@@ -301,6 +301,11 @@ final class LogRunTest {
             }
             assertThat(server.get("/").text()).isEqualTo("hello");
             Await.until("the count", () -> status().contains("lines were lost"));
+            server.signal("TERM");
+            assertThat(server.errors())
+                    .containsPattern(
+                            "(?m)^\\d{4}-\\d\\d-\\d\\d [0-9:.]{12} WARNING The access log /dev/full")
+                    .doesNotContain("dev.serval.log");
         }
     }
 

@@ -43,6 +43,19 @@ final class StopDelayTest {
     }
 
     @Test
+    void commandSaysForHowLongTheServerServesOn() throws Exception {
+        try (ServerProcess server = started("1h");
+                ServerProcess command =
+                        ServerProcess.start(
+                                Map.of("XDG_RUNTIME_DIR", folder.toString()), List.of("stop"))) {
+            command.awaitLine("Stopping: the server refuses new connections in 3600 s");
+            server.awaitLine("Stopping in 3600 s");
+            assertThat(server.get("/").text()).isEqualTo("page");
+            assertThat(command.isAlive()).isTrue();
+        }
+    }
+
+    @Test
     void stopContinuesAfterTheDelay() throws Exception {
         try (ServerProcess server = started("10ms")) {
             server.signal("TERM");

@@ -95,6 +95,26 @@ final class MountReaderTest {
     }
 
     @Test
+    void redirectThatDropsTheRestOfThePathHasANote() throws IOException {
+        WrittenFile file = new WrittenFile(folder);
+        String mount =
+                "[[mount]]\nat = '/old'\nredirect = '%s'\n[[mount]]\nat = '/new'\nfolder = '.'\n";
+        assertThat(file.notes(mount.formatted("/new/")))
+                .containsExactly(
+                        "serval.toml:3:1: This redirect leads from every path to /new/ itself: write"
+                                + " \"/new/*\" to add the rest of the path and the query.");
+        assertThat(file.notes(mount.formatted("/new/*"))).isEmpty();
+        assertThat(file.notes(mount.formatted("/new"))).isEmpty();
+        assertThat(file.notes("[[mount]]\nredirect = '/shop/'\n[[mount]]\nat = '/shop'\nfolder = '.'"))
+                .as("the root leads to an application")
+                .isEmpty();
+        assertThat(file.notes("[[host]]\nname = 'a.example'\nredirect = 'https://b.example/'\n"))
+                .singleElement()
+                .asString()
+                .startsWith("serval.toml:3:1: ");
+    }
+
+    @Test
     void redirectLeadsNowhereIfOnlyAnotherHostServesItsPath() throws IOException {
         String redirect = "[[mount]]\nat = '/a'\nredirect = '/x'\n";
         assertThat(

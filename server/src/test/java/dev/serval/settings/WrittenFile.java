@@ -31,6 +31,16 @@ record WrittenFile(Path folder) {
                 .toList();
     }
 
+    /// Returns the notes about a file that must be right.
+    List<String> notes(String text) throws IOException {
+        Problems problems = new Problems();
+        read(text, problems);
+        assertThat(problems.sentences()).isEmpty();
+        return problems.notes().stream()
+                .map(sentence -> sentence.replace(folder + "/", ""))
+                .toList();
+    }
+
     private @Nullable SettingsFile read(String text, Problems problems) throws IOException {
         Path file = Files.writeString(folder.resolve("serval.toml"), text);
         return SettingsFile.read(file, Map.of(), problems);

@@ -218,6 +218,7 @@ final class LiveSiteTest {
                 new StatusScreen(site, new Readiness(), 0),
                 new Reloads(site, RunOptions.STANDARD, (_, _) -> null),
                 new Readiness(),
+                Duration.ZERO,
                 () -> {});
     }
 
