@@ -13,7 +13,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +37,7 @@ final class LogFile {
     private final ByteBuffer waiting;
     private @Nullable WritableByteChannel channel;
     private boolean regular;
-    private @Nullable Object identity; // of the file that was opened last
-    private @Nullable Object tornIn; // the file that has a part of the first line that waits
-    private boolean torn; // whether there is such a part
+    private final TornLine torn = new TornLine();
     private long bytes; // in the file
     private long dayEndsMillis = Long.MAX_VALUE;
     private long rotateFromMillis; // after a rename that failed
@@ -131,7 +128,7 @@ final class LogFile {
         } catch (IOException e) {
             failed(e);
         } finally {
-            noteTornLine();
+            torn.written(waiting);
             waiting.compact();
         }
         return waiting.position() == 0;
@@ -139,20 +136,10 @@ final class LogFile {
 
     /// Drops the rest of a line whose first part is in another file than the present one.
     private void dropRestOfTornLine() {
-        boolean elsewhere = regular && (bytes == 0 || !Objects.equals(identity, tornIn));
-        if (torn && elsewhere) {
+        if (regular && torn.isElsewhere(bytes == 0)) {
             waiting.position(endOfLine());
-            torn = false;
+            torn.ended();
             lost.incrementAndGet();
-        }
-    }
-
-    /// Notes whether what was written so far ends within a line.
-    private void noteTornLine() {
-        int written = waiting.position();
-        if (written > 0) {
-            torn = waiting.get(written - 1) != '\n';
-            tornIn = identity;
         }
     }
 
@@ -171,7 +158,7 @@ final class LogFile {
         } finally {
             waiting.limit(limit);
         }
-        torn = false;
+        torn.ended();
     }
 
     /// Returns where the lines end that fit in the file. It is the end of all lines if the file should
@@ -228,7 +215,7 @@ final class LogFile {
         WritableByteChannel open = disk.open(path);
         BasicFileAttributes file = Files.readAttributes(path, BasicFileAttributes.class);
         regular = file.isRegularFile();
-        identity = file.fileKey();
+        torn.opened(file.fileKey());
         bytes = regular ? file.size() : 0;
         long begun = bytes == 0 ? clock.epochMillis() : file.lastModifiedTime().toMillis();
         dayEndsMillis = endOfDay(begun);

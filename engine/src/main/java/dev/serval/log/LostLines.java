@@ -35,7 +35,9 @@ final class LostLines {
         toldNanos = now;
         log.accept(
                 more
-                        + (more == 1 ? " line of the access logs was" : " lines of the access logs were")
+                        + (more == 1
+                                ? " line of the access logs was"
+                                : " lines of the access logs were")
                         + " dropped, because requests end faster than the disk takes their lines."
                         + " Requests are served, and the metrics count all lines that are lost.");
     }
