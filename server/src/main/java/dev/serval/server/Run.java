@@ -149,7 +149,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             mounted.put(mount.place(), handlers(mount, applications));
         }
         backends.addTo(mounted);
-        Rules rules = Rules.none(logs).changedTo(options.served().rules());
+        Rules rules = Rules.none(logs).changedTo(options.served());
         options.served()
                 .rules()
                 .keySet()

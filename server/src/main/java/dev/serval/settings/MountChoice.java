@@ -10,10 +10,15 @@ import java.util.Map;
 /// @param mounts folders, files and applications; empty for the welcome page
 /// @param neighbours servers and applications behind mounts
 /// @param rules what mounts do besides; a place without any of the others has only rules
+/// @param otherRules what the places do besides that have no rules of their own, such as those of
+///     applications that were deployed or have dialled in
 public record MountChoice(
-        List<Mount> mounts, List<NeighbourMount> neighbours, Map<Place, MountRules> rules) {
+        List<Mount> mounts,
+        List<NeighbourMount> neighbours,
+        Map<Place, MountRules> rules,
+        MountRules otherRules) {
     /// Nothing but the welcome page.
-    public static final MountChoice NOTHING = new MountChoice(List.of(), List.of(), Map.of());
+    public static final MountChoice NOTHING = new MountChoice(List.of(), List.of());
 
     /// Copies the lists.
     public MountChoice {
@@ -24,7 +29,7 @@ public record MountChoice(
 
     /// Creates a choice without rules.
     public MountChoice(List<Mount> mounts, List<NeighbourMount> neighbours) {
-        this(mounts, neighbours, Map.of());
+        this(mounts, neighbours, Map.of(), MountRules.NONE);
     }
 
     /// Returns this choice, in which `over` takes the place of what is served at the same places.
@@ -38,7 +43,7 @@ public record MountChoice(
         Map<Place, MountRules> left = new LinkedHashMap<>(rules);
         left.keySet().removeIf(over::isTaken);
         left.putAll(over.rules);
-        return new MountChoice(folders, others, left);
+        return new MountChoice(folders, others, left, otherRules);
     }
 
     /// Returns whether an application is among the mounts.

@@ -69,7 +69,12 @@ final class MountReader {
             }
         }
         redirects.forEach(this::checkRedirects);
-        return new MountChoice(mounts, neighbours, rules);
+        Compression everywhere = compression(usual.compression);
+        MountRules others =
+                MountRules.of(draft ->
+                        draft.compression =
+                                everywhere.covers(Compression.Scope.ALL) ? everywhere : null);
+        return new MountChoice(mounts, neighbours, rules, others);
     }
 
     /// Adds the redirect of a host, for everything that no mount of it answers.
@@ -258,7 +263,10 @@ final class MountReader {
     }
 
     private Compression compression(Values mount, Usual usual) {
-        Values own = mount.table("compression").over(usual.compression);
+        return compression(mount.table("compression").over(usual.compression));
+    }
+
+    private Compression compression(Values own) {
         String mode = own.text("mode").toUpperCase(Locale.ROOT);
         return Compression.DEFAULT.with(draft -> {
             draft.scope = Compression.Scope.valueOf(mode);

@@ -16,18 +16,25 @@ public final class Problems implements Complaints {
     private final List<String> notes = new ArrayList<>();
     private int exitCode = ExitCodes.OK;
 
-    /// Adds a problem that exists on any machine.
+    /// Adds a problem that exists on any machine. A table that holds for several mounts may be read
+    /// more than once, so a problem that is known is not added again.
     @Override
     public void usage(String sentence) {
-        sentences.add(sentence);
+        add(sentence);
         exitCode = ExitCodes.USAGE;
     }
 
     /// Adds a problem of this machine.
     @Override
     public void environment(String sentence) {
-        sentences.add(sentence);
+        add(sentence);
         exitCode = Math.max(exitCode, ExitCodes.ENVIRONMENT);
+    }
+
+    private void add(String sentence) {
+        if (!sentences.contains(sentence)) {
+            sentences.add(sentence);
+        }
     }
 
     /// Adds something that is no problem, but may not be what the user expects.

@@ -67,7 +67,7 @@ final class Reload {
         boolean inForce = false;
         try {
             start();
-            Rules rules = site.rules().changedTo(after.served().rules());
+            Rules rules = site.rules().changedTo(after.served());
             neighbours = site.backends().prepare(after.served().neighbours());
             site.logs().prepare(after.logs());
             try (ListenerChange listeners =

@@ -15,6 +15,7 @@ import dev.serval.rule.Rewrite;
 import dev.serval.rule.Tracing;
 import dev.serval.rule.TryFiles;
 import dev.serval.settings.LoginChoice;
+import dev.serval.settings.MountChoice;
 import dev.serval.settings.MountRules;
 import dev.serval.settings.Place;
 import java.io.IOException;
@@ -38,12 +39,15 @@ public final class Rules {
     private record Ready(MountRules rules, List<Handler> handlers, MountSettings settings) {}
 
     private final Map<Place, Ready> byPlace;
+    private final Ready others; // of places that have none
     private final Map<Path, SiteUsers> users;
     private final SiteLogs logs;
 
-    private Rules(Map<Place, Ready> byPlace, Map<Path, SiteUsers> users, SiteLogs logs) {
+    private Rules(
+            Map<Place, Ready> byPlace, Ready others, Map<Path, SiteUsers> users, SiteLogs logs) {
         this.logs = logs;
         this.byPlace = byPlace;
+        this.others = others;
         this.users = users;
     }
 
@@ -51,13 +55,15 @@ public final class Rules {
     ///
     /// @param logs those that mounts may choose
     public static Rules none(SiteLogs logs) {
-        return new Rules(Map.of(), Map.of(), logs);
+        Ready nothing = new Ready(MountRules.NONE, List.of(), MountSettings.NONE);
+        return new Rules(Map.of(), nothing, Map.of(), logs);
     }
 
     /// Returns the rules of a changed configuration.
     ///
     /// @throws IOException if a file of users cannot be read
-    public Rules changedTo(Map<Place, MountRules> changed) throws IOException {
+    public Rules changedTo(MountChoice served) throws IOException {
+        Map<Place, MountRules> changed = served.rules();
         Map<Place, Ready> next = new HashMap<>();
         Map<Path, SiteUsers> files = new HashMap<>();
         for (Map.Entry<Place, MountRules> each : changed.entrySet()) {
@@ -75,7 +81,7 @@ public final class Rules {
                             ? present
                             : ready(each.getValue(), files));
         }
-        return new Rules(next, files, logs);
+        return new Rules(next, ready(served.otherRules(), files), files, logs);
     }
 
     private Ready ready(MountRules rules, Map<Path, SiteUsers> files) {
@@ -135,7 +141,7 @@ public final class Rules {
         Mounted traced = traced(mounted);
         @Nullable Ready ready = byPlace.get(place);
         if (ready == null) {
-            return traced;
+            return traced.after(others.handlers, others.settings);
         }
         List<Handler> first = new ArrayList<>(ready.handlers);
         if (!ready.rules.tryFiles().isEmpty()) {

@@ -25,6 +25,8 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a server process compresses, by its configuration.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
@@ -210,14 +212,18 @@ final class CompressionRunTest {
         }
     }
 
-    @Test
-    void compressesAnswersOfApplicationsThatDialIn() throws Exception {
+    /// In front of a mount; with a mount elsewhere; and without any.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[[mount]]\nfolder = 'site'\ncompression.mode = 'all'\n",
+                "compression.mode = 'all'\n[[mount]]\nat = '/b'\nfolder = 'site'\n",
+                "compression.mode = 'all'\n"
+            })
+    void compressesAnswersOfApplicationsThatDialIn(String mounts) throws Exception {
         Files.createDirectories(folder.resolve("site"));
         Queue<Answer> answers = new ConcurrentLinkedQueue<>(ANSWERS);
-        try (ServerProcess server =
-                        started(
-                                "lrwp.listen = '0'\n[[mount]]\nfolder = 'site'\n"
-                                        + "compression.mode = 'all'\n");
+        try (ServerProcess server = started("lrwp.listen = '0'\n" + mounts);
                 LrwpPeer peer =
                         LrwpPeer.builder()
                                 .agent("127.0.0.1", server.lrwpAddress().getPort())

@@ -165,7 +165,14 @@ final class ConfigRunTest {
                         .map(Integer::valueOf)
                         .toList();
         assertThat(lines).hasSizeGreaterThanOrEqualTo(3).isSorted();
-        user.writes("[[mount]]\nat = \"/a\"\nredirect = \"/b/\"\n");
+        user.writes(
+                """
+                [[mount]]
+                folder = "one"
+                [[mount]]
+                at = "/a"
+                redirect = "/b/"
+                """);
         ServalUser.Printed right = user.types("check", user.file().toString());
         assertThat(right.exitCode()).isZero();
         assertThat(right.err()).contains("serval: Note: ", "write \"/b/*\"");

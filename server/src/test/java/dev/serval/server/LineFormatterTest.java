@@ -38,7 +38,8 @@ final class LineFormatterTest {
     @Test
     void exceptionHasItsTrace() {
         assertThat(line("dev.serval.x", new IllegalStateException("meant", new Error("cause"))))
-                .containsPattern("full\\.\\Rjava.lang.IllegalStateException: meant\\R\tat dev.serval")
+                .containsPattern(
+                        "full\\.\\Rjava.lang.IllegalStateException: meant\\R\tat dev.serval")
                 .contains("Caused by: java.lang.Error: cause");
     }
 }

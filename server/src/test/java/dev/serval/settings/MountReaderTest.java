@@ -105,7 +105,9 @@ final class MountReaderTest {
                                 + " \"/new/*\" to add the rest of the path and the query.");
         assertThat(file.notes(mount.formatted("/new/*"))).isEmpty();
         assertThat(file.notes(mount.formatted("/new"))).isEmpty();
-        assertThat(file.notes("[[mount]]\nredirect = '/shop/'\n[[mount]]\nat = '/shop'\nfolder = '.'"))
+        assertThat(
+                        file.notes(
+                                "[[mount]]\nredirect = '/shop/'\n[[mount]]\nat = '/shop'\nfolder = '.'"))
                 .as("the root leads to an application")
                 .isEmpty();
         assertThat(file.notes("[[host]]\nname = 'a.example'\nredirect = 'https://b.example/'\n"))

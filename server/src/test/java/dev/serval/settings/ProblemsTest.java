@@ -39,6 +39,14 @@ final class ProblemsTest {
     }
 
     @Test
+    void sameProblemIsToldOnce() {
+        problems.at("serval.toml:3:7").usage("a");
+        problems.at("serval.toml:3:7").usage("a");
+        problems.at("serval.toml:3:8").usage("a");
+        assertThat(problems.sentences()).hasSize(2);
+    }
+
+    @Test
     void noteIsNoProblem() {
         problems.note("serval.toml:9:1", "b");
         problems.note("serval.toml:2:1", "a");

@@ -126,7 +126,7 @@ final class ReloadsTest {
                     mount.application() ? new Mounted(apps.handlers(mount)) : Chains.of(mount));
         }
         SiteLogs logs = new SiteLogs();
-        Rules rules = Rules.none(logs).changedTo(options.served().rules());
+        Rules rules = Rules.none(logs).changedTo(options.served());
         options.served()
                 .rules()
                 .keySet()
