@@ -7,9 +7,18 @@ import java.util.List;
 /// @param title the headline: version, process and age
 /// @param time the wall clock, as text
 /// @param tiles single figures
-/// @param charts the last ten minutes
+/// @param charts the span
+/// @param span the time that the charts show
+/// @param modes the load modes in that time
 /// @param tables the rest
-record Board(String title, String time, List<Tile> tiles, List<Chart> charts, List<Table> tables) {
+record Board(
+        String title,
+        String time,
+        List<Tile> tiles,
+        List<Chart> charts,
+        Span span,
+        ModeBand modes,
+        List<Table> tables) {
     Board {
         tiles = List.copyOf(tiles);
         charts = List.copyOf(charts);
@@ -44,7 +53,7 @@ record Board(String title, String time, List<Tile> tiles, List<Chart> charts, Li
     /// @param name its name for people
     record Tile(String id, String name, String value, String note, Tone tone) {}
 
-    /// Lines over the last ten minutes.
+    /// Lines over the span.
     ///
     /// @param unit of the values, such as `ms`
     record Chart(String id, String title, String unit, List<Line> lines) {

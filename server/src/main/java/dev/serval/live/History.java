@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// The last moments of a server, in a ring of fixed size. One thread adds; any thread reads.
+/// The last moments of a server for one [Span], in a ring of fixed size. One thread adds; any thread
+/// reads.
 final class History {
-    /// Ten minutes.
+    /// The moments of a span.
     static final int SIZE = 600;
 
     private final AtomicReferenceArray<@Nullable Moment> ring = new AtomicReferenceArray<>(SIZE);

@@ -4,7 +4,9 @@ import dev.serval.live.Board.Cell;
 import dev.serval.live.Board.Chart;
 import dev.serval.live.Board.Table;
 import dev.serval.live.Board.Tile;
+import dev.serval.policy.LoadMode;
 import java.util.List;
+import java.util.Map;
 
 /// Writes a board as a page. Everything is in the page itself, so it works without scripts: charts are
 /// SVG, and the browser loads the page again. Stateless.
@@ -52,12 +54,20 @@ final class HtmlBoard {
                 "</span> <button id=\"pause\" type=\"button\" hidden>Pause</button> <noscript>");
         page.append(
                 refresh
-                        ? "<a href=\"?refresh=no\">Stop refreshing</a>"
-                        : "<a href=\"?\">Refresh every " + REFRESH_SECONDS + " seconds</a>");
+                        ? "<a href=\"" + query(board.span(), false) + "\">Stop refreshing</a>"
+                        : "<a href=\""
+                                + query(board.span(), true)
+                                + "\">Refresh every "
+                                + REFRESH_SECONDS
+                                + " seconds</a>");
         page.append("</noscript></p>\n</header>\n<main>\n");
         tiles(board.tiles(), page);
-        page.append("<section class=\"charts\" aria-label=\"The last ten minutes\">\n");
-        board.charts().forEach(chart -> chart(chart, page));
+        spans(board.span(), refresh, page);
+        legend(board.modes(), page);
+        page.append("<section class=\"charts\" aria-label=\"The last ")
+                .append(board.span().text())
+                .append("\">\n");
+        board.charts().forEach(chart -> chart(chart, board, page));
         page.append("</section>\n");
         board.tables().forEach(table -> table(table, page));
         page.append("</main>\n</body>\n</html>\n");
@@ -82,11 +92,44 @@ final class HtmlBoard {
         page.append("</dl>\n");
     }
 
-    private static void chart(Chart chart, StringBuilder page) {
+    /// Writes the links to other spans.
+    private static void spans(Span shown, boolean refresh, StringBuilder page) {
+        page.append(
+                "<div class=\"bars\"><nav aria-label=\"Time of the charts\">Charts of the last");
+        for (Span span : Span.values()) {
+            page.append(" <a href=\"").append(query(span, refresh)).append('"');
+            page.append(span == shown ? " aria-current=\"page\">" : ">");
+            page.append(span.text()).append("</a>");
+        }
+        page.append("</nav>\n");
+    }
+
+    private static String query(Span span, boolean refresh) {
+        return "?span=" + span.parameter() + (refresh ? "" : "&amp;refresh=no");
+    }
+
+    /// Writes what the band below the lines means, and how long each mode was in force.
+    private static void legend(ModeBand modes, StringBuilder page) {
+        Map<LoadMode, String> times = modes.times();
+        page.append("<ul class=\"legend\" aria-label=\"Load modes in this time\">");
+        for (LoadMode mode : LoadMode.values()) {
+            page.append("<li>");
+            SvgChart.swatch(mode, page);
+            page.append(mode.text())
+                    .append(" <span id=\"mode-")
+                    .append(mode.text())
+                    .append("\">")
+                    .append(times.getOrDefault(mode, "–"))
+                    .append("</span></li>");
+        }
+        page.append("</ul></div>\n");
+    }
+
+    private static void chart(Chart chart, Board board, StringBuilder page) {
         page.append("<figure id=\"").append(chart.id()).append("\"><figcaption>");
         escape(chart.title(), page);
         page.append("</figcaption>\n");
-        SvgChart.write(chart, page);
+        SvgChart.write(chart, board.span(), board.modes(), page);
         page.append("</figure>\n");
     }
 

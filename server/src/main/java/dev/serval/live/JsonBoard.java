@@ -4,7 +4,9 @@ import dev.serval.live.Board.Cell;
 import dev.serval.live.Board.Chart;
 import dev.serval.live.Board.Table;
 import dev.serval.live.Board.Tile;
+import dev.serval.policy.LoadMode;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,6 +18,20 @@ final class JsonBoard {
     static ObjectNode json(Board board) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("title", board.title()).put("time", board.time());
+        json.put("span", board.span().seconds());
+        ArrayNode modes = json.putArray("modes");
+        for (ModeBand.Stretch one : board.modes().stretches()) {
+            modes.addObject()
+                    .put("from", -one.fromAge())
+                    .put("to", -one.toAge())
+                    .put("mode", one.mode().text())
+                    .put("height", ModeBand.height(one.mode()));
+        }
+        Map<LoadMode, String> times = board.modes().times();
+        ObjectNode legend = json.putObject("legend");
+        for (LoadMode mode : LoadMode.values()) {
+            legend.put(mode.text(), times.getOrDefault(mode, "–"));
+        }
         ArrayNode tiles = json.putArray("tiles");
         board.tiles().forEach(tile -> add(tile, tiles.addObject()));
         ArrayNode charts = json.putArray("charts");

@@ -40,26 +40,28 @@ final class LiveBoard {
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
 
     private final LiveSite site;
-    private final History history;
+    private final Histories histories;
     private final String ownMount;
     private final long startNanos;
 
     /// Creates what makes boards.
     ///
     /// @param ownMount the mount of administration, whose requests are not shown as slow ones
-    LiveBoard(LiveSite site, History history, String ownMount, long startNanos) {
+    LiveBoard(LiveSite site, Histories histories, String ownMount, long startNanos) {
         this.site = site;
-        this.history = history;
+        this.histories = histories;
         this.ownMount = ownMount;
         this.startNanos = startNanos;
     }
 
     /// Reads the board.
     ///
+    /// @param span the time that its charts show
     /// @throws InterruptedException if the caller is interrupted
-    Board read() throws InterruptedException {
+    Board read(Span span) throws InterruptedException {
         Serval serval = site.serval();
-        List<Moment> moments = history.read();
+        List<Moment> lately = histories.of(Span.TEN_MINUTES).read();
+        Curve curve = Curve.of(span, histories.of(span).read());
         List<LoopView> loops = serval.loopViews();
         String title =
                 "Serval "
@@ -71,8 +73,10 @@ final class LiveBoard {
         return new Board(
                 title,
                 CLOCK.format(Instant.now()),
-                tiles(moments, loops),
-                charts(moments),
+                tiles(lately, loops),
+                charts(curve),
+                span,
+                curve.modes(),
                 List.of(
                         mounts(serval),
                         slow(serval),
@@ -147,52 +151,37 @@ final class LiveBoard {
         return moments.stream().mapToDouble(value).average().orElse(0);
     }
 
-    private static List<Board.Chart> charts(List<Moment> moments) {
+    private static List<Board.Chart> charts(Curve curve) {
         return List.of(
                 new Board.Chart(
                         "chart-rate",
                         "Requests a second",
                         "/s",
-                        List.of(line("all", moments, one -> one.perSecond(one.requests())))),
+                        List.of(curve.line("all", one -> one.perSecond(one.requests())))),
                 new Board.Chart(
                         "chart-time",
                         "Time of requests",
                         "ms",
                         List.of(
-                                line("median", moments, one -> one.medianNanos() / NANOS_PER_MILLI),
-                                line("99 %", moments, one -> one.p99Nanos() / NANOS_PER_MILLI))),
+                                curve.line("median", one -> one.medianNanos() / NANOS_PER_MILLI),
+                                curve.line("99 %", one -> one.p99Nanos() / NANOS_PER_MILLI))),
                 new Board.Chart(
                         "chart-trouble",
                         "Errors and refusals a second",
                         "/s",
                         List.of(
-                                line("5xx", moments, one -> one.perSecond(one.failures())),
-                                line("refused", moments, one -> one.perSecond(one.refusals())))),
+                                curve.line("5xx", one -> one.perSecond(one.failures())),
+                                curve.line("refused", one -> one.perSecond(one.refusals())))),
                 new Board.Chart(
                         "chart-connections",
                         "Connections",
                         "",
-                        List.of(line("open", moments, Moment::connections))),
+                        List.of(curve.line("open", one -> one.state().connections()))),
                 new Board.Chart(
                         "chart-heap",
                         "Heap",
                         "MiB",
-                        List.of(line("in use", moments, one -> one.heapBytes() / MIB))));
-    }
-
-    private static Board.Line line(
-            String name, List<Moment> moments, ToDoubleFunction<Moment> value) {
-        long now = moments.isEmpty() ? 0 : moments.getLast().epochMillis();
-        List<Integer> ages = new ArrayList<>();
-        List<Double> values = new ArrayList<>();
-        for (Moment one : moments) {
-            int age = Math.round((now - one.epochMillis()) / 1000f);
-            if (age < History.SIZE) { // else the process did not run for a while
-                ages.add(age);
-                values.add(value.applyAsDouble(one));
-            }
-        }
-        return new Board.Line(name, ages, values);
+                        List.of(curve.line("in use", one -> one.state().heapBytes() / MIB))));
     }
 
     private static Table mounts(Serval serval) {

@@ -32,23 +32,27 @@ public final class LivePage implements AutoCloseable {
         this.script = resource("live.js");
         this.charts = resource("chart.umd.min.js");
         this.sampler = Sampler.start(site.serval(), ownMount);
-        this.board = new LiveBoard(site, sampler.history(), ownMount, System.nanoTime());
+        this.board = new LiveBoard(site, sampler.histories(), ownMount, System.nanoTime());
     }
 
     /// Adds the routes of the page.
     public void addTo(App.Builder routes) {
         routes.get("/", this::page)
-                .get("/live.json", x -> plain(x).json(JsonBoard.json(board.read()).toString()))
+                .get("/live.json", this::figures)
                 .get("/live.css", x -> plain(x).bytes(style, "text/css; charset=utf-8"))
                 .get("/live.js", x -> plain(x).bytes(script, "text/javascript; charset=utf-8"))
                 .get("/chart.js", x -> plain(x).bytes(charts, "text/javascript; charset=utf-8"));
+    }
+
+    private void figures(AppExchange x) throws InterruptedException {
+        plain(x).json(JsonBoard.json(board.read(Span.of(x.query("span")))).toString());
     }
 
     private void page(AppExchange x) throws InterruptedException {
         boolean refresh = !"no".equals(x.query("refresh"));
         plain(x).field("Content-Security-Policy", POLICY)
                 .field("Referrer-Policy", "no-referrer")
-                .html(HtmlBoard.page(board.read(), refresh));
+                .html(HtmlBoard.page(board.read(Span.of(x.query("span"))), refresh));
     }
 
     private static AppExchange plain(AppExchange x) {

@@ -5,10 +5,13 @@ import dev.serval.metrics.MountFigures;
 import dev.serval.policy.LabelledCounter;
 import dev.serval.policy.Metrics;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Samples a server once a second, by one thread, from the start of administration to its end. A sample
 /// reads counters and asks no loop, so it costs some ten microseconds and wakes nothing. Closing it ends
@@ -21,13 +24,11 @@ public final class Sampler implements AutoCloseable {
     private final String ownMount;
     private final InstantSource wall;
     private final LongSupplier clock;
-    private final History history = new History();
+    private final Histories histories = new Histories();
+    private final List<Series> series = new ArrayList<>();
     private final ScheduledExecutorService thread =
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().daemon().name("serval-live").factory());
-    private MountFigures before;
-    private long refusalsBefore;
-    private long beforeNanos;
 
     /// Creates a sampler that does not run yet.
     ///
@@ -38,9 +39,10 @@ public final class Sampler implements AutoCloseable {
         this.ownMount = ownMount;
         this.wall = wall;
         this.clock = clock;
-        this.before = metrics.totals(ownMount);
-        this.refusalsBefore = refusals();
-        this.beforeNanos = clock.getAsLong();
+        Reading now = read();
+        for (Span span : Span.values()) {
+            series.add(new Series(span, histories.of(span), now));
+        }
     }
 
     /// Starts to sample.
@@ -53,8 +55,8 @@ public final class Sampler implements AutoCloseable {
     }
 
     /// Returns what was sampled.
-    History history() {
-        return history;
+    Histories histories() {
+        return histories;
     }
 
     /// An error, such as for want of memory, must not end the samples.
@@ -66,27 +68,20 @@ public final class Sampler implements AutoCloseable {
         }
     }
 
-    /// Adds the moment since the last sample.
+    /// Takes a sample, and adds the moments that are complete.
     void sample() {
-        MountFigures now = metrics.totals(ownMount);
-        MountFigures passed = now.minus(before);
-        long refusals = refusals();
-        long nanos = clock.getAsLong();
+        Reading now = read();
         Runtime jvm = Runtime.getRuntime();
-        history.add(
-                new Moment(
-                        wall.millis(),
-                        (nanos - beforeNanos) / NANOS_PER_SECOND,
-                        passed.requests(),
-                        passed.errors(5),
-                        refusals - refusalsBefore,
-                        passed.times().quantileNanos(0.5),
-                        passed.times().quantileNanos(0.99),
+        Moment.State state =
+                new Moment.State(
                         serval.connections(),
-                        jvm.totalMemory() - jvm.freeMemory()));
-        before = now;
-        refusalsBefore = refusals;
-        beforeNanos = nanos;
+                        jvm.totalMemory() - jvm.freeMemory(),
+                        serval.load().mode());
+        series.forEach(one -> one.add(now, state, wall.millis()));
+    }
+
+    private Reading read() {
+        return new Reading(metrics.totals(ownMount), refusals(), clock.getAsLong());
     }
 
     private long refusals() {
@@ -98,5 +93,46 @@ public final class Sampler implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
+    }
+
+    /// The counters at one instant.
+    private record Reading(MountFigures requests, long refusals, long nanos) {}
+
+    /// Makes the moments of one span of the samples. Owned by the thread.
+    private static final class Series {
+        private final Span span;
+        private final History history;
+        private Reading before;
+        private Moment.@Nullable State most; // since then
+        private int samples; // since then
+
+        Series(Span span, History history, Reading first) {
+            this.span = span;
+            this.history = history;
+            this.before = first;
+        }
+
+        void add(Reading now, Moment.State state, long epochMillis) {
+            Moment.State all = most == null ? state : most.and(state);
+            most = all;
+            samples++;
+            if (samples < span.periodSeconds()) {
+                return;
+            }
+            MountFigures passed = now.requests.minus(before.requests);
+            history.add(
+                    new Moment(
+                            epochMillis,
+                            (now.nanos - before.nanos) / NANOS_PER_SECOND,
+                            passed.requests(),
+                            passed.errors(5),
+                            now.refusals - before.refusals,
+                            passed.times().quantileNanos(0.5),
+                            passed.times().quantileNanos(0.99),
+                            all));
+            before = now;
+            most = null;
+            samples = 0;
+        }
     }
 }

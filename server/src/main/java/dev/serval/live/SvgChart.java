@@ -2,6 +2,7 @@ package dev.serval.live;
 
 import dev.serval.live.Board.Chart;
 import dev.serval.live.Board.Line;
+import dev.serval.policy.LoadMode;
 import java.util.List;
 import java.util.Locale;
 
@@ -10,24 +11,26 @@ final class SvgChart {
     private static final int WIDTH = 600;
     private static final int TOP = 22;
     private static final int BOTTOM = 140;
-    private static final int GAP_SECONDS = 5; // a longer pause is no line
+    private static final int BAND_BOTTOM = 151;
 
     private SvgChart() {}
 
-    /// Draws the lines over ten minutes, with the largest value as the scale.
-    static void write(Chart chart, StringBuilder page) {
+    /// Draws the lines of a chart over the span, with the largest value as the scale, and the load modes
+    /// below them.
+    static void write(Chart chart, Span span, ModeBand modes, StringBuilder page) {
         double top = top(chart);
-        page.append("<svg viewBox=\"0 0 600 160\" role=\"img\" aria-label=\"");
+        page.append("<svg viewBox=\"0 0 600 172\" role=\"img\" aria-label=\"");
         HtmlBoard.escape(description(chart), page);
         page.append(
                 "\">\n<path class=\"grid\" d=\"M0 22H600M0 81H600M0 140H600\"/>\n<text x=\"4\" y=\"16\">");
         HtmlBoard.escape(Texts.digits(top) + " " + chart.unit(), page);
-        page.append("</text>\n<text x=\"4\" y=\"156\">10 min ago</text>");
-        page.append("<text class=\"end\" x=\"596\" y=\"156\">now</text>\n");
+        page.append("</text>\n<text x=\"4\" y=\"167\">").append(span.brief()).append(" ago</text>");
+        page.append("<text class=\"end\" x=\"596\" y=\"167\">now</text>\n");
+        band(span, modes, page);
         for (int i = 0; i < chart.lines().size(); i++) {
             Line line = chart.lines().get(i);
             page.append("<path class=\"line line").append(i).append("\" d=\"");
-            path(line, top, page);
+            path(line, span, top, page);
             page.append("\"/>\n<text class=\"end line")
                     .append(i)
                     .append("\" x=\"")
@@ -58,6 +61,37 @@ final class SvgChart {
         page.append("</svg>");
     }
 
+    private static void band(Span span, ModeBand modes, StringBuilder page) {
+        double scale = (double) WIDTH / span.seconds();
+        for (ModeBand.Stretch one : modes.stretches()) {
+            int height = ModeBand.height(one.mode());
+            double width = Math.max(1, (one.fromAge() - one.toAge()) * scale);
+            page.append("<rect class=\"mode-").append(one.mode().text());
+            page.append(
+                    String.format(
+                            Locale.ROOT,
+                            "\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>",
+                            WIDTH - one.fromAge() * scale,
+                            BAND_BOTTOM - height,
+                            width,
+                            height));
+        }
+        page.append('\n');
+    }
+
+    /// Draws what stands for a load mode in the band.
+    static void swatch(LoadMode mode, StringBuilder page) {
+        int height = ModeBand.height(mode);
+        page.append(
+                        "<svg class=\"swatch\" viewBox=\"0 0 16 8\" aria-hidden=\"true\"><rect class=\"mode-")
+                .append(mode.text())
+                .append("\" y=\"")
+                .append(8 - height)
+                .append("\" width=\"16\" height=\"")
+                .append(height)
+                .append("\"/></svg>");
+    }
+
     private static double top(Chart chart) {
         double most = 0;
         for (Line line : chart.lines()) {
@@ -68,13 +102,13 @@ final class SvgChart {
         return most == 0 ? 1 : most;
     }
 
-    private static void path(Line line, double top, StringBuilder page) {
+    private static void path(Line line, Span span, double top, StringBuilder page) {
         int before = Integer.MAX_VALUE;
         for (int i = 0; i < line.values().size(); i++) {
             int age = line.ages().get(i);
-            double x = WIDTH - (double) age * WIDTH / History.SIZE;
+            double x = WIDTH - (double) age * WIDTH / span.seconds();
             double y = BOTTOM - (BOTTOM - TOP) * line.values().get(i) / top;
-            page.append(before - age > GAP_SECONDS ? 'M' : 'L')
+            page.append(before - age > span.gapSeconds() ? 'M' : 'L')
                     .append(String.format(Locale.ROOT, "%.0f %.1f", x, y));
             before = age;
         }

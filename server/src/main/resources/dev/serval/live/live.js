@@ -79,8 +79,27 @@
   }
 
   function ago(seconds) {
-    return seconds === 0 ? 'now' : Math.round(-seconds / 60) + ' min ago';
+    if (seconds === 0) {
+      return 'now';
+    }
+    const minutes = Math.round(-seconds / 60);
+    return minutes > 120 ? Math.round(minutes / 60) + ' h ago' : minutes + ' min ago';
   }
+
+  // Draws the load modes as a band between the lines and the time: the higher the mode, the higher it is.
+  const band = {
+    id: 'band',
+    afterDatasetsDraw(chart) {
+      const { left, right, bottom } = chart.chartArea;
+      const x = chart.scales.x;
+      last.modes.forEach((stretch) => {
+        const from = Math.max(left, x.getPixelForValue(stretch.from));
+        const to = Math.min(right, x.getPixelForValue(stretch.to));
+        chart.ctx.fillStyle = colour('mode-' + stretch.mode);
+        chart.ctx.fillRect(from, bottom + 10 - stretch.height, Math.max(1, to - from), stretch.height);
+      });
+    },
+  };
 
   function options(chart) {
     const faint = colour('faint');
@@ -94,10 +113,10 @@
       scales: {
         x: {
           type: 'linear',
-          min: -600,
+          min: -last.span,
           max: 0,
-          ticks: { stepSize: 120, color: faint, callback: ago, maxRotation: 0 },
-          grid: { color: colour('edge') },
+          ticks: { stepSize: last.span / 4, color: faint, callback: ago, maxRotation: 0 },
+          grid: { color: colour('edge'), tickLength: 12 },
         },
         y: {
           beginAtZero: true,
@@ -148,6 +167,7 @@
         type: 'line',
         data: { datasets: datasets(chart) },
         options: options(chart),
+        plugins: [band],
       });
       charts.set(chart.id, drawn);
     } else {
@@ -167,6 +187,7 @@
       text(tile.id, tile.value, tile.tone);
       text(tile.id + '-note', tile.note);
     });
+    Object.entries(board.legend).forEach(([mode, time]) => text('mode-' + mode, time));
     board.tables.forEach(showTable);
     if (window.Chart) {
       board.charts.forEach(showChart);
@@ -178,7 +199,7 @@
     if (!paused && !document.hidden) {
       try {
         // The origin has no user and password, which fetch refuses if they stand in the address.
-        const answer = await fetch(location.origin + '/live.json', { cache: 'no-store' });
+        const answer = await fetch(location.origin + '/live.json' + location.search, { cache: 'no-store' });
         if (!answer.ok) {
           throw new Error('status ' + answer.status);
         }

@@ -2,11 +2,14 @@ package dev.serval.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.LoadMode;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 final class HistoryTest {
+    private static final Moment.State IDLE = new Moment.State(0, 0, LoadMode.LIGHT);
+
     private final History history = new History();
 
     @Test
@@ -18,7 +21,7 @@ final class HistoryTest {
     }
 
     @Test
-    void keepsTheLastTenMinutesInOrder() {
+    void keepsTheLastMomentsInOrder() {
         IntStream.range(0, History.SIZE + 1).forEach(i -> history.add(moment(i)));
         assertThat(history.read().stream().map(Moment::epochMillis))
                 .containsExactlyElementsOf(
@@ -34,11 +37,11 @@ final class HistoryTest {
 
     @Test
     void rateIsThatOfTheRealTime() {
-        assertThat(new Moment(0, 2, 10, 0, 0, 0, 0, 0, 0).perSecond(10)).isEqualTo(5);
-        assertThat(new Moment(0, 0, 10, 0, 0, 0, 0, 0, 0).perSecond(10)).isZero();
+        assertThat(new Moment(0, 2, 10, 0, 0, 0, 0, IDLE).perSecond(10)).isEqualTo(5);
+        assertThat(new Moment(0, 0, 10, 0, 0, 0, 0, IDLE).perSecond(10)).isZero();
     }
 
     private static Moment moment(long epochMillis) {
-        return new Moment(epochMillis, 1, 0, 0, 0, 0, 0, 0, 0);
+        return new Moment(epochMillis, 1, 0, 0, 0, 0, 0, IDLE);
     }
 }

@@ -6,6 +6,7 @@ import dev.serval.Serval;
 import dev.serval.accesslog.SiteLogs;
 import dev.serval.backend.Backends;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.settings.AppChoice;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.site.Applications;
@@ -25,11 +26,25 @@ import org.junit.jupiter.api.Test;
 final class LiveBoardTest {
     private static final long MILLI = 1_000_000;
 
-    private final History history = new History();
+    private final Histories histories = new Histories();
+    private final History history = histories.of(Span.TEN_MINUTES);
+    private Span shown = Span.TEN_MINUTES;
 
     private static Moment moment(long second, long requests, long failures, long medianNanos) {
+        return moment(second, requests, failures, medianNanos, LoadMode.LIGHT);
+    }
+
+    private static Moment moment(
+            long second, long requests, long failures, long medianNanos, LoadMode mode) {
         return new Moment(
-                second * 1_000, 1, requests, failures, 0, medianNanos, 3 * medianNanos, 0, 0);
+                second * 1_000,
+                1,
+                requests,
+                failures,
+                0,
+                medianNanos,
+                3 * medianNanos,
+                new Moment.State(0, 0, mode));
     }
 
     private Board board() throws Exception {
@@ -58,7 +73,7 @@ final class LiveBoardTest {
                             Map.of(),
                             Rules.none(new SiteLogs()),
                             null);
-            return new LiveBoard(site, history, "own", System.nanoTime()).read();
+            return new LiveBoard(site, histories, "own", System.nanoTime()).read(shown);
         } finally {
             none.close();
         }
@@ -120,6 +135,21 @@ final class LiveBoardTest {
         assertThat(tile(board, "failures").tone()).isEqualTo(Board.Tone.GOOD);
         history.add(moment(12, 1, 1, MILLI));
         assertThat(tile(board(), "failures").tone()).isEqualTo(Board.Tone.BAD);
+    }
+
+    @Test
+    void chartsShowTheSpanAndTilesTheLastSeconds() throws Exception {
+        shown = Span.DAY;
+        history.add(moment(100_000, 7, 0, MILLI));
+        histories.of(Span.DAY).add(moment(20_000, 1, 0, MILLI, LoadMode.HEAVY));
+        histories.of(Span.DAY).add(moment(100_000, 1, 0, MILLI));
+        Board board = board();
+        assertThat(tile(board, "rate").value()).isEqualTo("7.00");
+        assertThat(board.charts().getFirst().lines().getFirst().ages()).containsExactly(80_000, 0);
+        assertThat(board.modes().stretches())
+                .containsExactly(
+                        new ModeBand.Stretch(80_144, 80_000, LoadMode.HEAVY),
+                        new ModeBand.Stretch(144, 0, LoadMode.LIGHT));
     }
 
     /// The process may have been stopped for a while.

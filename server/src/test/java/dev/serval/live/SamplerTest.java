@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.Serval;
 import dev.serval.handler.Fault;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.time.Instant;
@@ -41,16 +42,16 @@ final class SamplerTest {
                     () -> server.metrics().totals("/own").times().count() == 2);
             nanos.set(2 * SECOND);
             sampler.sample();
-            Moment first = sampler.history().read().getFirst();
+            Moment first = sampler.histories().of(Span.TEN_MINUTES).read().getFirst();
             assertThat(first.epochMillis()).isEqualTo(7_000);
             assertThat(first.seconds()).isEqualTo(2);
             assertThat(first.requests()).isEqualTo(2);
             assertThat(first.failures()).isEqualTo(1);
             assertThat(first.p99Nanos()).isPositive();
-            assertThat(first.heapBytes()).isPositive();
+            assertThat(first.state().heapBytes()).isPositive();
             nanos.set(3 * SECOND);
             sampler.sample();
-            Moment second = sampler.history().read().getLast();
+            Moment second = sampler.histories().of(Span.TEN_MINUTES).read().getLast();
             assertThat(second.seconds()).isEqualTo(1);
             assertThat(second.requests()).isZero();
             assertThat(second.p99Nanos()).isZero();
@@ -79,11 +80,45 @@ final class SamplerTest {
                 }
                 nanos.addAndGet(SECOND);
                 sampler.sample();
-                refusals.add(sampler.history().read().getLast().refusals());
-                failures.add(sampler.history().read().getLast().failures());
+                refusals.add(sampler.histories().of(Span.TEN_MINUTES).read().getLast().refusals());
+                failures.add(sampler.histories().of(Span.TEN_MINUTES).read().getLast().failures());
             }
             assertThat(refusals).containsExactly(3L, 1L, 0L);
             assertThat(failures).as("429 is no 5xx").containsExactly(2L, 0L, 0L);
+        }
+    }
+
+    @Test
+    void longerSpansHaveTheSumsAndTheLargestValuesOfTheirPeriod() throws Exception {
+        try (Serval server =
+                        Serval.listen(0)
+                                .mount("/a", x -> x.response().abort(Fault.APPLICATION))
+                                .start();
+                Sampler sampler = new Sampler(server, "/own", InstantSource.system(), nanos::get)) {
+            History hour = sampler.histories().of(Span.HOUR);
+            for (int i = 0; i < 2 * Span.HOUR.periodSeconds() - 1; i++) {
+                if (i < 3) {
+                    ask(server, "/a");
+                    long ended = i + 1L;
+                    Await.until(
+                            "it has ended",
+                            () -> server.metrics().totals("/own").requests() == ended);
+                }
+                server.forceLoad(i == 4 ? LoadMode.CRITICAL : null);
+                nanos.addAndGet(SECOND);
+                sampler.sample();
+            }
+            assertThat(hour.read()).hasSize(1);
+            Moment first = hour.read().getFirst();
+            assertThat(first.requests()).isEqualTo(3);
+            assertThat(first.failures()).isEqualTo(3);
+            assertThat(first.seconds()).isEqualTo(Span.HOUR.periodSeconds());
+            assertThat(first.state().mode()).isEqualTo(LoadMode.CRITICAL);
+            sampler.sample();
+            assertThat(hour.read()).hasSize(2);
+            assertThat(hour.read().getLast().requests()).isZero();
+            assertThat(hour.read().getLast().state().mode()).isEqualTo(LoadMode.LIGHT);
+            assertThat(sampler.histories().of(Span.DAY).read()).isEmpty();
         }
     }
 

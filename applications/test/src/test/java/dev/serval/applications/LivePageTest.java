@@ -21,6 +21,10 @@ final class LivePageTest {
     private static final String PASSWORD = "correct-horse-battery";
     private static final int CHARTS = 5;
 
+    /// Eight tiles in full rows: none is on its own.
+    private static final String ROWS_OF_TILES =
+            "new Set([...document.querySelectorAll('.tiles > div')].map(one => one.offsetTop)).size";
+
     @TempDir Path folder;
     private String address = "";
 
@@ -36,7 +40,7 @@ final class LivePageTest {
             assertThat(count(browser, "figure svg")).isZero();
             assertThat(browser.text()).doesNotContain("404");
             assertThat(server.get("none").statusCode()).isEqualTo(404);
-            browser.await("#mounts tbody tr:first-child td:nth-child(3)", "1"); // 4xx
+            browser.await("#mounts tbody tr:first-child td:nth-child(4)", "1"); // 4xx
             looksRight(browser, width, dark);
             keep(browser, "scripts-" + width + (dark ? "-dark" : "-light"));
         }
@@ -56,8 +60,28 @@ final class LivePageTest {
             assertThat(browser.texts("#refusals caption"))
                     .containsExactly("Refusals since the start");
             assertThat(browser.texts("#mounts tbody th")).contains("/");
+            assertThat(browser.texts("nav a[aria-current=page]")).containsExactly("10 minutes");
             looksRight(browser, width, dark);
             keep(browser, "plain-" + width + (dark ? "-dark" : "-light"));
+        }
+    }
+
+    @Test
+    void chartsShowAnHourOrADay() throws Exception {
+        try (AppServer _ = started();
+                Browser browser = Browser.open()) {
+            browser.show(1280, false);
+            browser.open(address);
+            browser.awaitTrue("document.documentElement.dataset.live");
+            browser.find(By.linkText("1 hour")).click();
+            browser.awaitTrue(
+                    "document.documentElement.dataset.live && location.search === '?span=1h'");
+            assertThat(
+                            browser.value(
+                                    "Chart.getChart(document.querySelector('canvas')).scales.x.min"))
+                    .isEqualTo(-3_600L);
+            assertThat(browser.texts("nav a[aria-current=page]")).containsExactly("1 hour");
+            assertThat(browser.console()).isEmpty();
         }
     }
 
@@ -74,7 +98,7 @@ final class LivePageTest {
             assertThat(server.get("none").statusCode()).isEqualTo(404);
             browser.find(By.id("pause")).sendKeys(Keys.SPACE);
             browser.await("#pause", "Pause");
-            browser.await("#mounts tbody tr:first-child td:nth-child(3)", "1");
+            browser.await("#mounts tbody tr:first-child td:nth-child(4)", "1");
         }
     }
 
@@ -87,6 +111,10 @@ final class LivePageTest {
         assertThat(browser.value("getComputedStyle(document.body).backgroundColor"))
                 .isEqualTo(dark ? "rgb(18, 23, 29)" : "rgb(255, 255, 255)");
         assertThat(count(browser, "h1")).isEqualTo(1);
+        assertThat(browser.value(ROWS_OF_TILES))
+                .as("rows of tiles")
+                .isEqualTo(width > 1000 ? 1L : 4L);
+        assertThat(count(browser, ".legend .swatch")).isEqualTo(4);
         assertThat(count(browser, "table:not(:has(caption))")).isZero();
         assertThat(count(browser, "tbody tr:not(.empty) > :first-child:not(th[scope=row])"))
                 .isZero();
