@@ -1,0 +1,142 @@
+package dev.serval.examples.shop.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/// The connections to the shop's database, H2 or PostgreSQL. May be used by any thread.
+public final class Database implements AutoCloseable {
+    /// How often a change is tried that another one has got in the way of.
+    private static final int ATTEMPTS = 5;
+
+    /// Serialization failure, deadlock, and the lock timeout of H2. The transaction has changed
+    /// nothing and can be tried again.
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "HYT00");
+
+    /// Errors of H2 for a database that has been closed, as the former version of a redeployed
+    /// application closes it.
+    private static final Set<String> CLOSED = Set.of("90067", "90098", "90121");
+
+    private static final String UNIQUE = "23505";
+
+    private final DataSource source;
+    private final boolean postgres;
+
+    /// Uses the connections of a data source.
+    ///
+    /// @param postgres whether they lead to PostgreSQL instead of H2
+    Database(DataSource source, boolean postgres) {
+        this.source = source;
+        this.postgres = postgres;
+    }
+
+    /// Opens a pool of connections.
+    ///
+    /// @param url of JDBC, for H2 or PostgreSQL
+    /// @param connections at most
+    /// @throws IllegalArgumentException if the URL is of another database
+    public static Database open(String url, String user, String password, int connections) {
+        boolean postgres = url.startsWith("jdbc:postgresql:");
+        if (!postgres && !url.startsWith("jdbc:h2:")) {
+            throw new IllegalArgumentException(
+                    "The shop's database is a URL that begins with jdbc:h2: or jdbc:postgresql:");
+        }
+        HikariConfig pool = new HikariConfig();
+        pool.setPoolName("shop");
+        pool.setDriverClassName(postgres ? "org.postgresql.Driver" : "org.h2.Driver");
+        pool.setJdbcUrl(url);
+        if (!user.isEmpty()) {
+            pool.setUsername(user);
+            pool.setPassword(password);
+        }
+        pool.setMaximumPoolSize(connections);
+        if (postgres) {
+            pool.addDataSourceProperty("reWriteBatchedInserts", "true");
+        }
+        return new Database(new HikariDataSource(pool), postgres);
+    }
+
+    /// Work with a connection.
+    ///
+    /// @param <T> its result
+    public interface Work<T extends @Nullable Object> {
+        /// Does the work.
+        T with(Connection connection) throws SQLException;
+    }
+
+    /// Returns the result of queries. Each of them sees what is committed when it begins.
+    ///
+    /// @throws DatabaseFailure if the database fails
+    public <T extends @Nullable Object> T read(Work<T> work) {
+        return repeated(work);
+    }
+
+    /// Carries out changes as one transaction: all of them, or none if the work throws. If another
+    /// transaction gets in the way, it is tried again, so the work must not change anything else.
+    ///
+    /// @throws DatabaseFailure if the database fails
+    public <T extends @Nullable Object> T change(Work<T> work) {
+        return repeated(connection -> committed(connection, work));
+    }
+
+    private <T extends @Nullable Object> T repeated(Work<T> work) {
+        for (int attempt = 1; ; attempt++) {
+            try (Connection connection = source.getConnection()) {
+                return work.with(connection);
+            } catch (SQLException e) {
+                if (attempt == ATTEMPTS || !mayRepeat(e)) {
+                    throw new DatabaseFailure(e);
+                }
+            }
+        }
+    }
+
+    private static <T extends @Nullable Object> T committed(Connection connection, Work<T> work)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            T result = work.with(connection);
+            connection.commit();
+            return result;
+        } catch (SQLException | RuntimeException e) {
+            rollBack(connection, e);
+            throw e;
+        }
+    }
+
+    private static void rollBack(Connection connection, Exception reason) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    /// Returns whether the same work may succeed now. Class 08 is a lost connection.
+    private static boolean mayRepeat(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return CONFLICTS.contains(state) || CLOSED.contains(state) || state.startsWith("08");
+    }
+
+    /// Returns whether a row was refused because another one has its unique value.
+    static boolean isTaken(SQLException e) {
+        return UNIQUE.equals(e.getSQLState());
+    }
+
+    /// Returns whether it is PostgreSQL.
+    public boolean isPostgres() {
+        return postgres;
+    }
+
+    /// Closes the pool.
+    @Override
+    public void close() {
+        if (source instanceof HikariDataSource pool) {
+            pool.close();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.serval.examples.shop.web;
+
+import dev.serval.examples.shop.Shop;
+import dev.serval.examples.shop.store.Book;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+
+/// Changes the price and the cover of a book, for who knows the password of the clerk.
+public final class AdminServlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+    private static final int EUROS_MAX = 10_000;
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        show(Fields.number(request, "id"), request, response);
+    }
+
+    private void show(int id, HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        Shop shop = Shop.of(getServletContext());
+        Book book = shop.catalogue().book(id);
+        if (book == null) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
+        }
+        request.setAttribute("book", book);
+        request.setAttribute("open", !shop.clerk().isEmpty());
+        request.setAttribute("changed", !Fields.text(request, "changed").isEmpty());
+        Page.showForm("admin", request, response);
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        Shop shop = Shop.of(getServletContext());
+        int id = Fields.number(request, "id");
+        Fields fields = new Fields(request);
+        long cents = cents(Fields.text(request, "price"));
+        if (cents <= 0) {
+            fields.wrong("price", "Please type a price such as 12.50.");
+        }
+        if (!isClerk(shop.clerk(), fields.password("password"))) {
+            fields.wrong("password", "This is not the password of the clerk.");
+        }
+        if (fields.areRight() && shop.catalogue().book(id) != null) {
+            shop.catalogue().revise(id, cents);
+            Page.go("admin?id=" + id + "&changed=1", request, response);
+            return;
+        }
+        request.setAttribute("errors", fields.errors());
+        show(id, request, response);
+    }
+
+    private static boolean isClerk(String expected, String password) {
+        return !expected.isEmpty()
+                && MessageDigest.isEqual(
+                        expected.getBytes(StandardCharsets.UTF_8),
+                        password.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// Returns the cents of a price such as `12.50`, or -1.
+    private static long cents(String price) {
+        if (!price.matches("[0-9]{1,5}([.,][0-9]{2})?")) {
+            return -1;
+        }
+        String[] parts = price.split("[.,]", -1);
+        long euros = Long.parseLong(parts[0]);
+        return euros > EUROS_MAX
+                ? -1
+                : 100 * euros + (parts.length == 1 ? 0 : Long.parseLong(parts[1]));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.serval.examples.shop.web;
+
+import dev.serval.examples.shop.Shop;
+import dev.serval.examples.shop.store.Address;
+import dev.serval.examples.shop.store.Basket;
+import dev.serval.examples.shop.store.Customer;
+import dev.serval.examples.shop.store.Outcome;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Set;
+
+/// Shows what is to be bought, and buys it.
+public final class BuyServlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+    private static final int RECIPIENT_MAX = 81;
+    private static final int LINE_MAX = 80;
+    private static final int TOWN_MAX = 60;
+    private static final int POSTCODE_MAX = 12;
+    private static final int COUNTRY_MAX = 40;
+    private static final int LAST_DIGITS = 4;
+    private static final Set<String> CARDS = Set.of("Acorn", "Heron", "Otter");
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        Shop shop = Shop.of(getServletContext());
+        Visit visit = Visit.of(request);
+        if (visit == null || visit.cart().lines().isEmpty()) {
+            Page.go("cart", request, response);
+            return;
+        }
+        Customer customer = shop.customers().byId(visit.customer());
+        if (customer == null) {
+            Page.go("register?to=buy", request, response);
+            return;
+        }
+        request.setAttribute("address", customer.address());
+        show(shop, visit, request, response);
+    }
+
+    private static void show(
+            Shop shop, Visit visit, HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        request.setAttribute("cart", CartView.of(visit.cart(), shop.catalogue()));
+        request.setAttribute("ticket", visit.ticket());
+        Page.show("buy", request, response);
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        Shop shop = Shop.of(getServletContext());
+        Visit visit = Visit.of(request);
+        if (visit == null || !visit.isSignedIn()) {
+            Page.go("register?to=buy", request, response);
+            return;
+        }
+        String ticket = Fields.text(request, "ticket");
+        if (!ticket.equals(visit.ticket())) {
+            Integer before = shop.purchases().byTicket(visit.customer(), ticket);
+            Page.go(before == null ? "buy" : "order?id=" + before, request, response);
+            return;
+        }
+        buy(shop, visit, request, response);
+    }
+
+    private static void buy(
+            Shop shop, Visit visit, HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        Fields fields = new Fields(request);
+        Address to = address(fields);
+        Basket.Payment pay = payment(fields, request);
+        if (fields.areRight()) {
+            Basket basket =
+                    new Basket(
+                            visit.ticket(),
+                            visit.customer(),
+                            visit.cart().lines(),
+                            Fields.number(request, "total"),
+                            to,
+                            pay);
+            switch (shop.purchases().buy(basket)) {
+                case Outcome.Bought(int purchase) -> {
+                    visit.bought().keep(request);
+                    Page.go("order?id=" + purchase + "&thanks=1", request, response);
+                    return;
+                }
+                case Outcome.SoldOut(int book, int left) -> {
+                    request.setAttribute("short", shop.catalogue().book(book));
+                    request.setAttribute("left", left);
+                }
+                case Outcome.Repriced() -> request.setAttribute("repriced", true);
+            }
+        }
+        request.setAttribute("errors", fields.errors());
+        request.setAttribute("address", to);
+        show(shop, visit, request, response);
+    }
+
+    private static Address address(Fields fields) {
+        return new Address(
+                fields.required("recipient", RECIPIENT_MAX),
+                fields.required("street", LINE_MAX),
+                fields.required("town", TOWN_MAX),
+                fields.required("postcode", POSTCODE_MAX),
+                fields.required("country", COUNTRY_MAX));
+    }
+
+    /// Reads the card. Only the last digits of its number are kept.
+    private static Basket.Payment payment(Fields fields, HttpServletRequest request) {
+        String card = Fields.text(request, "card");
+        if (!CARDS.contains(card)) {
+            fields.wrong("card", "Please choose a card.");
+        }
+        String digits = Fields.text(request, "number").replaceAll("[ -]", "");
+        if (!digits.matches("[0-9]{12,19}")) {
+            fields.wrong("number", "Please type the 12 to 19 digits of the card.");
+            return new Basket.Payment(card, "");
+        }
+        return new Basket.Payment(card, digits.substring(digits.length() - LAST_DIGITS));
+    }
+}

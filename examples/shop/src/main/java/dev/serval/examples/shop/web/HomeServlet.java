@@ -1,0 +1,23 @@
+package dev.serval.examples.shop.web;
+
+import dev.serval.examples.shop.Shop;
+import dev.serval.examples.shop.store.Subjects;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/// The home page: some books, and the subjects.
+public final class HomeServlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        Shop shop = Shop.of(getServletContext());
+        request.setAttribute("promoted", Promotion.of(shop));
+        request.setAttribute("subjects", Subjects.ALL);
+        Page.show("home", request, response);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.serval.examples.shop.web;
+
+import dev.serval.examples.shop.store.Customer;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/// What a session holds. Immutable, so that a container can store it at any time: a change makes a new
+/// visit and [keeps][#keep] it.
+///
+/// @param token which forms of this session carry
+/// @param ticket of the next purchase
+/// @param customer who has signed in, or 0
+/// @param name of that customer
+public record Visit(String token, String ticket, int customer, String name, Cart cart)
+        implements Serializable {
+    private static final String ATTRIBUTE = "visit";
+    private static final int TOKEN_BYTES = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /// Returns the visit of the request's session, or null if there is none.
+    static @Nullable Visit of(HttpServletRequest request) {
+        HttpSession session = request.getSession(false);
+        return session != null && session.getAttribute(ATTRIBUTE) instanceof Visit visit
+                ? visit
+                : null;
+    }
+
+    /// Returns the visit of the request's session. Starts both if they are missing.
+    static Visit started(HttpServletRequest request) {
+        Visit visit = of(request);
+        return visit != null
+                ? visit
+                : new Visit(random(), random(), 0, "", Cart.EMPTY).keep(request);
+    }
+
+    /// Puts this visit into the request's session.
+    Visit keep(HttpServletRequest request) {
+        request.getSession().setAttribute(ATTRIBUTE, this);
+        return this;
+    }
+
+    Visit with(Cart other) {
+        return new Visit(token, ticket, customer, name, other);
+    }
+
+    /// Returns the visit of a customer who has just signed in. The token changes, as the id of the
+    /// session must.
+    Visit of(Customer who) {
+        return new Visit(random(), ticket, who.id(), who.givenName(), cart);
+    }
+
+    /// Returns the visit after a purchase: an empty cart, and another ticket.
+    Visit bought() {
+        return new Visit(token, random(), customer, name, Cart.EMPTY);
+    }
+
+    boolean isSignedIn() {
+        return customer != 0;
+    }
+
+    /// Returns whether a form carries the token. Takes as long for each wrong one.
+    boolean owns(String formToken) {
+        return MessageDigest.isEqual(
+                token.getBytes(StandardCharsets.UTF_8), formToken.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String random() {
+        byte[] bytes = new byte[TOKEN_BYTES];
+        RANDOM.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+}
