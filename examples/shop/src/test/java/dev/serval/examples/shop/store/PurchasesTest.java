@@ -1,0 +1,256 @@
+package dev.serval.examples.shop.store;
+
+import static dev.serval.examples.shop.store.TestStore.number;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.examples.shop.store.TestStore.Kind;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Purchases, on both databases, by many buyers at once.
+@Timeout(120)
+final class PurchasesTest {
+    private static final TestStore STORE = new TestStore();
+    private static final Address TO =
+            new Address("Ann Ash", "Street 1", "Arden", "12345", "Caldria");
+    private static final Basket.Payment PAY = new Basket.Payment("Heron", "4242");
+    private static final int BUYERS = 8;
+
+    private final Clock clock = Clock.fixed(Instant.parse("2026-02-03T04:05:06Z"), ZoneOffset.UTC);
+
+    @AfterAll
+    static void stop() {
+        STORE.close();
+    }
+
+    /// Returns a basket that asks for the right total.
+    private static Basket basket(Database database, String ticket, int customer, Line... lines) {
+        long total = 0;
+        int copies = 0;
+        for (Line line : lines) {
+            total +=
+                    line.quantity()
+                            * number(database, "SELECT cents FROM book WHERE id = " + line.book());
+            copies += line.quantity();
+        }
+        total += Shipping.cents(copies);
+        return new Basket(ticket, customer, List.of(lines), total, TO, PAY);
+    }
+
+    private static long stock(Database database, int book) {
+        return number(database, "SELECT stock FROM book WHERE id = " + book);
+    }
+
+    /// Sets the copies of a book, as if others had never come.
+    private static void setStock(Database database, int book, int copies) {
+        database.change(connection ->
+                TestStore.update(
+                        connection,
+                        "UPDATE book SET received = received - stock + %d, stock = %d WHERE id = %d"
+                                .formatted(copies, copies, book)));
+    }
+
+    private Purchases purchases(Database database, int restock) {
+        return new Purchases(database, clock, restock);
+    }
+
+    /// Calls work by so many threads at the same time.
+    private static <T> List<T> together(IntFunction<T> work) throws Exception {
+        List<T> results = new ArrayList<>();
+        CountDownLatch start = new CountDownLatch(BUYERS);
+        try (ExecutorService threads = Executors.newFixedThreadPool(BUYERS)) {
+            List<Future<T>> all = new ArrayList<>();
+            for (int i = 0; i < BUYERS; i++) {
+                int number = i;
+                all.add(
+                        threads.submit(() -> {
+                            start.countDown();
+                            start.await();
+                            return work.apply(number);
+                        }));
+            }
+            for (Future<T> each : all) {
+                results.add(each.get());
+            }
+        }
+        return results;
+    }
+
+    private static void agrees(Database database) {
+        assertThat(database.read(Audit::faults)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lastCopyIsSoldOnce(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            Purchases purchases = purchases(database, 0);
+            setStock(database, 7, 1);
+            Line last = new Line(7, 1);
+            List<Outcome> outcomes =
+                    together(i -> purchases.buy(basket(database, "t" + i, i + 1, last)));
+            assertThat(outcomes).filteredOn(Outcome.Bought.class::isInstance).hasSize(1);
+            assertThat(outcomes).filteredOn(new Outcome.SoldOut(7, 0)::equals).hasSize(BUYERS - 1);
+            assertThat(stock(database, 7)).isZero();
+            agrees(database);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manyBuyersGetEveryCopyOnceAndTheSumsAgree(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            Purchases purchases = purchases(database, 0);
+            for (int book = 1; book <= 4; book++) {
+                setStock(database, book, 30);
+            }
+            List<Integer> sold =
+                    together(i -> {
+                        Random random = new Random(i);
+                        int copies = 0;
+                        for (int round = 0; round < 20; round++) {
+                            int first = 1 + random.nextInt(4);
+                            int second = 1 + (first + random.nextInt(3)) % 4; // in both orders
+                            Basket basket =
+                                    basket(
+                                            database,
+                                            i + "-" + round,
+                                            i + 1,
+                                            new Line(first, 1),
+                                            new Line(second, 2));
+                            copies += purchases.buy(basket) instanceof Outcome.Bought ? 3 : 0;
+                        }
+                        return copies;
+                    });
+            long left = 0;
+            for (int book = 1; book <= 4; book++) {
+                left += stock(database, book);
+            }
+            assertThat(left + sold.stream().mapToInt(Integer::intValue).sum()).isEqualTo(4 * 30);
+            assertThat(left).isLessThan(30);
+            agrees(database);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ticketBuysOnce(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            Purchases purchases = purchases(database, 0);
+            long before = stock(database, 3);
+            List<Outcome> outcomes =
+                    together(_ -> purchases.buy(basket(database, "same", 2, new Line(3, 1))));
+            assertThat(outcomes).hasSize(BUYERS).containsOnly(outcomes.getFirst());
+            assertThat(outcomes.getFirst()).isInstanceOf(Outcome.Bought.class);
+            assertThat(stock(database, 3)).isEqualTo(before - 1);
+            assertThat(purchases.byTicket(2, "same")).isNotNull();
+            assertThat(purchases.byTicket(1, "same")).isNull();
+            assertThat(purchases.byTicket(2, "other")).isNull();
+            agrees(database);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ticketOfAnotherCustomerBuysNothing(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            Purchases purchases = purchases(database, 0);
+            assertThat(purchases.buy(basket(database, "same", 2, new Line(3, 1))))
+                    .isInstanceOf(Outcome.Bought.class);
+            long before = stock(database, 3);
+            Basket forged = basket(database, "same", 1, new Line(3, 1));
+            assertThatThrownBy(() -> purchases.buy(forged)).isInstanceOf(DatabaseFailure.class);
+            assertThat(stock(database, 3)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changedPriceIsNotCharged(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            Purchases purchases = purchases(database, 0);
+            Basket basket = basket(database, "t", 1, new Line(5, 2));
+            long before = stock(database, 5);
+            new Catalogue(database, System::nanoTime).revise(5, 12_345);
+            assertThat(purchases.buy(basket)).isEqualTo(new Outcome.Repriced());
+            assertThat(stock(database, 5)).isEqualTo(before);
+            assertThat(purchases.buy(basket(database, "t", 1, new Line(5, 2))))
+                    .isInstanceOf(Outcome.Bought.class);
+            agrees(database);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void basketWithASoldOutBookTakesNothing(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            Purchases purchases = purchases(database, 0);
+            setStock(database, 9, 2);
+            long before = stock(database, 8);
+            Basket basket = basket(database, "t", 1, new Line(8, 1), new Line(9, 3));
+            assertThat(purchases.buy(basket)).isEqualTo(new Outcome.SoldOut(9, 2));
+            assertThat(stock(database, 8)).isEqualTo(before);
+            assertThat(stock(database, 9)).isEqualTo(2);
+            agrees(database);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void newCopiesComeWhenFewAreLeft(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            setStock(database, 4, 12);
+            Purchases purchases = purchases(database, 21);
+            purchases.buy(basket(database, "a", 1, new Line(4, 2)));
+            assertThat(stock(database, 4)).isEqualTo(10);
+            purchases.buy(basket(database, "b", 1, new Line(4, 1)));
+            assertThat(stock(database, 4)).isEqualTo(9 + 21);
+            agrees(database);
+            setStock(database, 4, 12);
+            purchases(database, 0).buy(basket(database, "c", 1, new Line(4, 12)));
+            assertThat(stock(database, 4)).isZero();
+            agrees(database);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyItsCustomerSeesAPurchase(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            Purchases purchases = purchases(database, 0);
+            Basket basket = basket(database, "t", 6, new Line(2, 1), new Line(1, 2));
+            Outcome outcome = purchases.buy(basket);
+            int id = ((Outcome.Bought) outcome).purchase();
+            Purchase purchase = purchases.of(6, id);
+            assertThat(purchase).isNotNull();
+            assertThat(purchase.placed()).isEqualTo(LocalDateTime.parse("2026-02-03T04:05:06"));
+            assertThat(purchase.to()).isEqualTo(TO);
+            assertThat(purchase.lastDigits()).isEqualTo("4242");
+            assertThat(purchase.shipping()).isEqualTo(600);
+            assertThat(purchase.total()).isEqualTo(basket.total());
+            assertThat(purchase.items())
+                    .extracting(item -> new Line(item.book(), item.quantity()))
+                    .containsExactly(new Line(1, 2), new Line(2, 1));
+            assertThat(purchases.of(5, id)).isNull();
+            assertThat(purchases.of(6).getFirst())
+                    .isEqualTo(new Receipt(id, purchase.placed(), purchase.total(), 3));
+            assertThat(purchases.of(5)).extracting(Receipt::id).doesNotContain(id);
+            assertThat(purchases.last(6)).isEqualTo(id);
+        }
+    }
+}
