@@ -2,7 +2,7 @@
 <c:set var="title" value="Check out"/>
 <%@ include file="top.jspf" %>
 <h1>Check out</h1>
-<c:if test="${not empty short}"><p class="notice" role="alert">Nothing was bought: there are only ${s:text(left)} copies of “${s:text(short.title)}” left. Please <a href="${base}/cart">change your cart</a>.</p></c:if>
+<c:if test="${not empty scarce}"><p class="notice" role="alert">Nothing was bought: there are only ${s:text(left)} copies of “${s:text(scarce.title)}” left. Please <a href="${base}/cart">change your cart</a>.</p></c:if>
 <c:if test="${repriced}"><p class="notice" role="alert">Nothing was bought: a price or your cart has changed meanwhile. Please look at the new total.</p></c:if>
 <c:if test="${not empty errors}"><p class="notice" role="alert">Something is missing or wrong. Please look at the marked fields.</p></c:if>
 <div class="columns">

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// `serval run` with one application at `/` or a configuration file, in a process and with folders of its own. Closing
@@ -51,19 +52,30 @@ final class AppServer implements AutoCloseable {
     ///
     /// @param options more options of `serval run`
     static AppServer start(Path folder, Path war, String... options) throws IOException {
+        return start(folder, war, Map.of(), options);
+    }
+
+    /// Starts a server with a WAR.
+    ///
+    /// @param environment more variables of its environment
+    /// @param options more options of `serval run`
+    static AppServer start(
+            Path folder, Path war, Map<String, String> environment, String... options)
+            throws IOException {
         List<String> arguments =
                 new ArrayList<>(List.of("run", "/=" + war, "--port", "0", "--app-logs", "none"));
         arguments.addAll(List.of(options));
-        return started(folder, arguments.toArray(String[]::new));
+        return started(folder, environment, arguments.toArray(String[]::new));
     }
 
     /// Starts a server with a configuration file.
     static AppServer configured(Path folder, Path file) throws IOException {
-        return started(folder, "run", "--config", file.toString());
+        return started(folder, Map.of(), "run", "--config", file.toString());
     }
 
-    private static AppServer started(Path folder, String... arguments) throws IOException {
-        Process process = serval(folder, arguments);
+    private static AppServer started(
+            Path folder, Map<String, String> environment, String... arguments) throws IOException {
+        Process process = serval(folder, environment, arguments);
         try {
             return new AppServer(folder, process);
         } catch (IOException | RuntimeException | Error e) {
@@ -72,7 +84,8 @@ final class AppServer implements AutoCloseable {
         }
     }
 
-    private static Process serval(Path folder, String... arguments) throws IOException {
+    private static Process serval(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+UseSerialGC");
@@ -83,6 +96,7 @@ final class AppServer implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("XDG_RUNTIME_DIR", folder.toString());
         builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        builder.environment().putAll(environment);
         return builder.redirectError(folder.resolve("errors").toFile()).start();
     }
 
@@ -122,7 +136,7 @@ final class AppServer implements AutoCloseable {
     ///
     /// @return what it printed
     String command(String... arguments) throws Exception {
-        Process command = serval(folder, arguments);
+        Process command = serval(folder, Map.of(), arguments);
         try {
             String printed =
                     new String(command.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

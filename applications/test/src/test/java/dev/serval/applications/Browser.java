@@ -109,6 +109,11 @@ final class Browser implements AutoCloseable {
         return driver.findElement(what);
     }
 
+    /// Returns the element that has the focus.
+    WebElement active() {
+        return driver.switchTo().activeElement();
+    }
+
     /// Returns the texts of the elements that a CSS selector finds. One script reads them all, so
     /// that they are of one page.
     List<String> texts(String selector) {

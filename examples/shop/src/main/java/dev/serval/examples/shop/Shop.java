@@ -100,6 +100,8 @@ public final class Shop implements AutoCloseable {
     /// Closes the connections to the database.
     @Override
     public void close() {
-        database.close();
+        try (database) {
+            database.release();
+        }
     }
 }

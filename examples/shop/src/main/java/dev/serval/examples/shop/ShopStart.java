@@ -43,10 +43,17 @@ public final class ShopStart implements ServletContextListener {
     @Override
     public void contextDestroyed(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
-        if (context.getAttribute(Shop.ATTRIBUTE) instanceof Shop shop) {
-            shop.close();
+        try {
+            if (context.getAttribute(Shop.ATTRIBUTE) instanceof Shop shop) {
+                shop.close();
+            }
+        } finally {
+            forgetDrivers(context);
         }
-        // The JDK would keep the application's classes otherwise.
+    }
+
+    /// Deregisters the application's JDBC drivers, by which the JDK would keep its classes.
+    private static void forgetDrivers(ServletContext context) {
         ClassLoader own = ShopStart.class.getClassLoader();
         List<Driver> drivers =
                 DriverManager.drivers()

@@ -4,8 +4,9 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /// The connections to the shop's database, H2 or PostgreSQL. May be used by any thread.
@@ -23,15 +24,14 @@ public final class Database implements AutoCloseable {
 
     private static final String UNIQUE = "23505";
 
-    private final DataSource source;
+    private final HikariDataSource source;
     private final boolean postgres;
+    private final boolean shared;
 
-    /// Uses the connections of a data source.
-    ///
-    /// @param postgres whether they lead to PostgreSQL instead of H2
-    Database(DataSource source, boolean postgres) {
+    private Database(HikariDataSource source, boolean postgres, boolean shared) {
         this.source = source;
         this.postgres = postgres;
+        this.shared = shared;
     }
 
     /// Opens a pool of connections.
@@ -57,7 +57,8 @@ public final class Database implements AutoCloseable {
         if (postgres) {
             pool.addDataSourceProperty("reWriteBatchedInserts", "true");
         }
-        return new Database(new HikariDataSource(pool), postgres);
+        boolean shared = url.toUpperCase(Locale.ROOT).contains(";AUTO_SERVER=TRUE");
+        return new Database(new HikariDataSource(pool), postgres, shared);
     }
 
     /// Work with a connection.
@@ -85,12 +86,26 @@ public final class Database implements AutoCloseable {
 
     private <T extends @Nullable Object> T repeated(Work<T> work) {
         for (int attempt = 1; ; attempt++) {
-            try (Connection connection = source.getConnection()) {
-                return work.with(connection);
+            try {
+                return once(work);
             } catch (SQLException e) {
-                if (attempt == ATTEMPTS || !mayRepeat(e)) {
+                if (attempt == ATTEMPTS || !(isLost(e) || isConflict(e))) {
                     throw new DatabaseFailure(e);
                 }
+            }
+        }
+    }
+
+    private <T extends @Nullable Object> T once(Work<T> work) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            try {
+                return work.with(connection);
+            } catch (SQLException e) {
+                if (isLost(e)) {
+                    // The others are lost too: the pool must not lend them for the next attempt.
+                    source.getHikariPoolMXBean().softEvictConnections();
+                }
+                throw e;
             }
         }
     }
@@ -116,10 +131,14 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /// Returns whether the same work may succeed now. Class 08 is a lost connection.
-    private static boolean mayRepeat(SQLException e) {
+    private static boolean isConflict(SQLException e) {
+        return CONFLICTS.contains(String.valueOf(e.getSQLState()));
+    }
+
+    /// Returns whether the connection is of no use any more. Class 08 is a lost connection.
+    private static boolean isLost(SQLException e) {
         String state = String.valueOf(e.getSQLState());
-        return CONFLICTS.contains(state) || CLOSED.contains(state) || state.startsWith("08");
+        return CLOSED.contains(state) || state.startsWith("08");
     }
 
     /// Returns whether a row was refused because another one has its unique value.
@@ -132,11 +151,23 @@ public final class Database implements AutoCloseable {
         return postgres;
     }
 
+    /// Ends the database of H2 that serves others besides this application, such as the next version
+    /// of the application: its classes are about to go. The others open the file anew. Does nothing
+    /// for all other databases.
+    public void release() {
+        if (shared) {
+            try (Connection connection = source.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SHUTDOWN");
+            } catch (SQLException e) {
+                throw new DatabaseFailure(e);
+            }
+        }
+    }
+
     /// Closes the pool.
     @Override
     public void close() {
-        if (source instanceof HikariDataSource pool) {
-            pool.close();
-        }
+        source.close();
     }
 }

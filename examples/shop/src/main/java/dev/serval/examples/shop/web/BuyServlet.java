@@ -89,7 +89,7 @@ public final class BuyServlet extends HttpServlet {
                     return;
                 }
                 case Outcome.SoldOut(int book, int left) -> {
-                    request.setAttribute("short", shop.catalogue().book(book));
+                    request.setAttribute("scarce", shop.catalogue().book(book));
                     request.setAttribute("left", left);
                 }
                 case Outcome.Repriced() -> request.setAttribute("repriced", true);

@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.examples.shop.sample.Sample;
 import dev.serval.examples.shop.store.TestStore.Kind;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class DatabaseTest {
+    @TempDir Path folder;
     private final AtomicInteger calls = new AtomicInteger();
 
     @ParameterizedTest
@@ -66,6 +70,42 @@ final class DatabaseTest {
             assertThat(calls).hasValue(1);
             assertThat(TestStore.number(database, "SELECT stock FROM book WHERE id = 1"))
                     .isEqualTo(before);
+        }
+    }
+
+    /// As the former version of a redeployed application does it, while all connections of the next
+    /// one are open.
+    @Test
+    void othersContinueAfterASharedDatabaseIsReleased() throws Exception {
+        String url = "jdbc:h2:file:" + folder.resolve("shop") + ";AUTO_SERVER=TRUE";
+        try (Database former = Database.open(url, "", "", 1);
+                Database next = Database.open(url, "", "", 12)) {
+            new Sample(10, 1, TestStore.HASH).fill(former);
+            occupyAll(next, 12);
+            former.release();
+            former.close();
+            next.change(
+                    connection -> TestStore.update(connection, "UPDATE book SET cents = 1000"));
+            assertThat(TestStore.number(next, "SELECT SUM(cents) FROM book")).isEqualTo(10_000);
+        }
+    }
+
+    /// Has the pool open so many connections, by using them at the same time.
+    private static void occupyAll(Database database, int depth) {
+        database.read(_ -> {
+            if (depth > 1) {
+                occupyAll(database, depth - 1);
+            }
+            return 0;
+        });
+    }
+
+    @Test
+    void databaseThatIsNotSharedStays() throws Exception {
+        try (TestStore store = new TestStore();
+                Database database = store.filled(Kind.H2)) {
+            database.release();
+            assertThat(TestStore.number(database, "SELECT COUNT(*) FROM book")).isEqualTo(40);
         }
     }
 

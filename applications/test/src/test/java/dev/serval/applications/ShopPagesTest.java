@@ -1,0 +1,206 @@
+package dev.serval.applications;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+
+/// The example shop in a browser without scripts, used by the keyboard only. Each page is looked at on a
+/// wide screen and on a phone, light and dark.
+@Timeout(300)
+final class ShopPagesTest {
+    private static final int TABS_MAX = 120;
+
+    /// Fields without a label.
+    private static final String NAMELESS =
+            "[...document.querySelectorAll('input:not([type=hidden]), select')]"
+                    + ".filter(field => field.labels.length === 0).length";
+
+    /// Pictures that have not loaded.
+    private static final String BROKEN =
+            "[...document.images].filter(image => image.naturalWidth === 0).length";
+
+    private static final String DOUBLE_IDS =
+            "(ids => ids.length - new Set(ids).size)"
+                    + "([...document.querySelectorAll('[id]')].map(one => one.id))";
+
+    @TempDir Path folder;
+
+    @Test
+    void personBuysABookByTheKeyboard() throws Exception {
+        Shop shop = new Shop(folder);
+        try (AppServer server = shop.start();
+                Browser browser = Browser.open()) {
+            browser.withoutScripts();
+            browser.open(server.at("").toString());
+            looksRight(browser, "home");
+            shop.update("UPDATE book SET title = 'The Lantern of Rosmere' WHERE id = 5");
+            browser.open(server.at("results?by=subject&q=Cooking").toString());
+            looksRight(browser, "results");
+            browser.open(server.at("book?id=5").toString());
+            looksRight(browser, "book");
+            press(browser, "main form button.main", Keys.ENTER);
+            browser.await("h1", "Your cart");
+            looksRight(browser, "cart");
+            type(browser, "#copies-5", Keys.chord(Keys.CONTROL, "a"), "2");
+            press(browser, ".actions button", Keys.SPACE);
+            browser.awaitTrue("document.querySelector('#copies-5').getAttribute('value') === '2'");
+            press(browser, ".actions a.main", Keys.ENTER);
+            browser.await("h1", "Who are you?");
+            looksRight(browser, "register");
+            register(browser);
+            browser.await("h1", "Check out");
+            looksRight(browser, "buy");
+            assertThat(browser.find(By.id("recipient")).getAttribute("value"))
+                    .isEqualTo("Ann Ash-Ásgeir");
+            type(browser, "#number", "4000123456789010");
+            press(browser, "main form button.main", Keys.ENTER);
+            browser.await("[role=status]", "Thank you! Your books are on their way.");
+            looksRight(browser, "order");
+            assertThat(browser.texts(".lines tbody th a"))
+                    .containsExactly("The Lantern of Rosmere");
+            assertThat(browser.texts(".lines tbody td")).contains("2");
+            assertThat(browser.text()).contains("number ending in 9010", "Hello, Ann.");
+            browser.open(server.at("inquiry").toString());
+            looksRight(browser, "orders");
+            assertThat(browser.texts("tbody th")).hasSize(1);
+        }
+        assertThat(shop.check()).contains("agree");
+    }
+
+    private static void register(Browser browser) {
+        type(browser, "#user", "ann");
+        type(browser, "#password", "correct horse");
+        type(browser, "#given", "Ann");
+        type(browser, "#family", "Ash-Ásgeir");
+        type(browser, "#email", "ann@example.org");
+        type(browser, "#street", "Quiet Street 7");
+        type(browser, "#postcode", "12345");
+        type(browser, "#town", "Arden");
+        type(browser, "#country", "Caldria");
+        press(browser, "section:last-child button.main", Keys.ENTER);
+    }
+
+    @Test
+    void everyOtherPageLooksRight() throws Exception {
+        Shop shop = new Shop(folder);
+        try (AppServer server = shop.start();
+                Browser browser = Browser.open()) {
+            browser.withoutScripts();
+            for (String page :
+                    List.of(
+                            "new?subject=Novels",
+                            "best?subject=Novels",
+                            "search",
+                            "results?q=nothing+of+this",
+                            "results?by=author&q=a",
+                            "cart",
+                            "inquiry",
+                            "admin?id=5")) {
+                browser.open(server.at(page).toString());
+                looksRight(browser, page.replaceAll("[?].*", page.contains("of+this") ? "-0" : ""));
+            }
+            browser.open(server.at("inquiry").toString());
+            type(browser, "#name", "reader1");
+            type(browser, "#secret", "wrong");
+            press(browser, "main form button.main", Keys.ENTER);
+            browser.await(".wrong", "There is no customer with this name and password.");
+            looksRight(browser, "inquiry-wrong");
+            assertThat(
+                            browser.value(
+                                    "document.getElementById('secret').getAttribute('aria-describedby')"))
+                    .isEqualTo("secret-error");
+            browser.open(server.at("no/such/page").toString());
+            browser.await("h1", "Not found");
+            List<String> console = browser.console();
+            assertThat(console).allMatch(line -> line.contains("404"));
+            looksRight(browser, "missing");
+        }
+    }
+
+    @Test
+    void keyboardSkipsToTheContent() throws Exception {
+        try (AppServer server = new Shop(folder).start();
+                Browser browser = Browser.open()) {
+            browser.withoutScripts();
+            browser.open(server.at("search").toString());
+            browser.find(By.tagName("body")).sendKeys(Keys.TAB);
+            assertThat(browser.value("document.activeElement.className")).isEqualTo("skip");
+            assertThat(browser.value("document.activeElement.getBoundingClientRect().left >= 0"))
+                    .isEqualTo(true);
+            browser.active().sendKeys(Keys.ENTER);
+            assertThat(browser.value("location.hash")).isEqualTo("#main");
+            browser.active().sendKeys(Keys.TAB);
+            assertThat(browser.value("document.activeElement.id")).isEqualTo("q");
+            assertThat(browser.value("getComputedStyle(document.activeElement).outlineStyle"))
+                    .isEqualTo("solid");
+        }
+    }
+
+    /// Goes to an element by the Tab key, and presses a key there.
+    private static void press(Browser browser, String selector, Keys key) {
+        reach(browser, selector);
+        browser.active().sendKeys(key);
+    }
+
+    private static void type(Browser browser, String selector, CharSequence... text) {
+        reach(browser, selector);
+        browser.active().sendKeys(text);
+    }
+
+    private static void reach(Browser browser, String selector) {
+        String here = "document.activeElement.matches('" + selector + "')";
+        for (int tabs = 0; tabs < TABS_MAX; tabs++) {
+            if (Boolean.TRUE.equals(browser.value(here))) {
+                return;
+            }
+            browser.active().sendKeys(Keys.TAB);
+        }
+        throw new AssertionError("The Tab key does not reach " + selector);
+    }
+
+    /// Nothing is wider than the screen, the scheme is the user's, everything has its label, all
+    /// pictures are there, and the browser complains of nothing.
+    private static void looksRight(Browser browser, String name) throws IOException {
+        for (int width : new int[] {1280, 400}) {
+            for (boolean dark : new boolean[] {false, true}) {
+                browser.show(width, dark);
+                assertThat(browser.value("window.innerWidth")).isEqualTo((long) width);
+                assertThat(browser.value("document.documentElement.scrollWidth"))
+                        .as(name + ": a page without a bar for sideways scrolling at " + width)
+                        .isEqualTo(browser.value("document.documentElement.clientWidth"));
+                assertThat(browser.value("getComputedStyle(document.body).backgroundColor"))
+                        .isEqualTo(dark ? "rgb(24, 21, 18)" : "rgb(251, 248, 243)");
+                keep(browser, name + "-" + width + (dark ? "-dark" : "-light"));
+            }
+        }
+        assertThat(browser.value("document.title").toString())
+                .matches(Pattern.compile(".+ · Savanna Books"));
+        assertThat(count(browser, "h1")).as(name).isEqualTo(1);
+        assertThat(count(browser, "table:not(:has(caption))")).isZero();
+        assertThat(count(browser, "img:not([alt])")).isZero();
+        assertThat(count(browser, "script, [style]")).isZero();
+        assertThat(browser.value(NAMELESS)).as(name + ": fields without a label").isEqualTo(0L);
+        assertThat(browser.value(BROKEN)).as(name + ": broken pictures").isEqualTo(0L);
+        assertThat(browser.value(DOUBLE_IDS)).as(name + ": ids used twice").isEqualTo(0L);
+        assertThat(browser.console()).as(name).isEmpty();
+    }
+
+    private static long count(Browser browser, String selector) {
+        return (Long) browser.value("document.querySelectorAll('" + selector + "').length");
+    }
+
+    /// Keeps a picture for people, beside the results of the tests.
+    private static void keep(Browser browser, String name) throws IOException {
+        Path pictures = Files.createDirectories(Path.of("target/pictures"));
+        Files.write(pictures.resolve("shop-" + name + ".png"), browser.picture());
+    }
+}

@@ -1,0 +1,349 @@
+package dev.serval.applications;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The example shop on Serval, used by visitors without a browser.
+@Timeout(300)
+final class ShopTest {
+    private static final List<String> FORMS =
+            List.of("cart", "register", "leave", "buy", "inquiry", "admin");
+    private static final String HOSTILE = "<script>alert(1)</script>\"'&";
+    private static final String ESCAPED = "&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;";
+
+    /// The tests that neither stop the server nor deploy use one, and other books.
+    @TempDir private static Path common;
+
+    private static Shop shop = new Shop(Path.of(""));
+    private static @Nullable AppServer started;
+
+    @TempDir Path folder;
+
+    @BeforeAll
+    static void start() throws Exception {
+        shop = new Shop(common);
+        started = shop.start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (started != null) {
+            started.close();
+        }
+        assertThat(shop.check()).contains("agree");
+    }
+
+    private static AppServer server() {
+        return Objects.requireNonNull(started);
+    }
+
+    private static Shopper visitor() {
+        return new Shopper(server().at(""));
+    }
+
+    private static void isBought(HttpResponse<String> page) {
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.uri().getPath()).endsWith("/order");
+        assertThat(page.body()).contains("Thank you!", "number ending in 9010");
+    }
+
+    @Test
+    void formWithoutTheTokenOfItsSessionIsRefused() throws Exception {
+        try (Shopper ann = visitor();
+                Shopper other = visitor()) {
+            for (String form : FORMS) {
+                assertThat(other.post(form, Map.of()).statusCode()).as(form).isEqualTo(403);
+            }
+            ann.add(3);
+            ann.signIn(1);
+            other.add(4);
+            String foreign = Shopper.form(other.get("cart"), "cart", "").get("token");
+            for (String form : FORMS) {
+                for (String token : List.of("", "x", foreign)) {
+                    HttpResponse<String> refused = ann.post(form, Map.of("token", token));
+                    assertThat(refused.statusCode()).as(form).isEqualTo(403);
+                    assertThat(refused.body()).contains("This form has expired");
+                }
+            }
+            assertThat(ann.get("cart").body()).contains("copies-3", "Hello, ");
+        }
+    }
+
+    @Test
+    void namesAndTitlesAreNeverMarkup() throws Exception {
+        try (Shopper ann = visitor()) {
+            shop.update("UPDATE book SET title = '" + HOSTILE.replace("'", "''") + "'");
+            shop.update("UPDATE author SET name = '" + HOSTILE.replace("'", "''") + "'");
+            List<HttpResponse<String>> pages = new ArrayList<>();
+            ann.add(3);
+            pages.add(ann.get("register?to=" + "%22%3E%3Cscript%3E"));
+            Map<String, String> fields =
+                    Shopper.form(ann.get("register?to=buy"), "register", "value=\"new\"");
+            fields.replaceAll((name, value) -> value.isEmpty() ? HOSTILE : value);
+            fields.put("postcode", "<b>\"'&");
+            pages.add(ann.post("register", fields)); // the address of the mail is wrong
+            assertThat(pages.getLast().body()).contains("This is not an e-mail address", ESCAPED);
+            fields.put("email", "<script>@b");
+            HttpResponse<String> buying = ann.post("register", fields);
+            pages.add(buying);
+            assertThat(buying.uri().getPath()).endsWith("/buy");
+            Map<String, String> paying = Shopper.paying(buying);
+            Map<String, String> wrong = new LinkedHashMap<>(paying);
+            wrong.put("number", HOSTILE);
+            wrong.put("street", HOSTILE);
+            pages.add(ann.post("buy", wrong));
+            wrong.put("number", "4000 1234 5678 9010");
+            HttpResponse<String> order = ann.post("buy", wrong);
+            isBought(order);
+            pages.add(order);
+            for (String path :
+                    List.of(
+                            "",
+                            "new",
+                            "best",
+                            "search",
+                            "results?q=" + "%3Cscript%3E%22%27",
+                            "results?by=subject&q=%22%3E%3Cscript%3E",
+                            "book?id=3",
+                            "cart",
+                            "inquiry",
+                            "admin?id=3",
+                            "nothing/%3Cscript%3E")) {
+                pages.add(ann.get(path));
+            }
+            for (HttpResponse<String> page : pages) {
+                assertThat(page.body())
+                        .as(page.uri().toString())
+                        .doesNotContain("<script", "\"'&\"")
+                        .contains("Savanna Books");
+                assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+                        .as(page.uri().toString())
+                        .contains(page.statusCode() == 404 ? "" : "default-src 'none'");
+            }
+            assertThat(order.body()).contains(ESCAPED);
+            assertThat(ann.get("cover/3-0.svg").body()).doesNotContain("<script");
+        }
+    }
+
+    @Test
+    void signInChangesTheSession() throws Exception {
+        try (Shopper ann = visitor();
+                Shopper other = visitor()) {
+            ann.add(3);
+            String before = ann.session();
+            HttpResponse<String> page = ann.signIn(1);
+            assertThat(page.uri().getPath()).endsWith("/buy");
+            assertThat(ann.session()).isNotEmpty().isNotEqualTo(before);
+            assertThat(page.body()).contains("Hello, ");
+            isBought(ann.post("buy", Shopper.paying(page)));
+            String last = ann.get("order").body();
+            other.signIn(2);
+            int order = Integer.parseInt(last.replaceAll("(?s).*<h1>Order (\\d+)</h1>.*", "$1"));
+            assertThat(other.get("order?id=" + order).statusCode()).isEqualTo(404);
+            ann.post("leave", Shopper.form(ann.get("cart"), "leave", ""));
+            assertThat(ann.get("order?id=" + order).uri().getPath()).endsWith("/inquiry");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"files", "jdbc"})
+    void purchaseSurvivesARestart(String store) throws Exception {
+        Shop own = new Shop(folder);
+        String sessions =
+                store.equals("files")
+                        ? "files=" + folder.resolve("sessions")
+                        : "jdbc:h2:file:" + folder.resolve("sessions/s");
+        HttpResponse<String> buying;
+        Shopper ann;
+        try (AppServer server = own.start("--sessions", sessions)) {
+            ann = new Shopper(server.at(""));
+            ann.add(3);
+            ann.add(4);
+            buying = ann.signIn(1);
+        }
+        try (AppServer server = own.start("--sessions", sessions);
+                ann) {
+            ann.moveTo(server.at(""));
+            HttpResponse<String> order = ann.post("buy", Shopper.paying(buying));
+            isBought(order);
+            assertThat(order.body()).contains("book?id=3", "book?id=4");
+            assertThat(ann.get("cart").body()).contains("Your cart is empty");
+        }
+        assertThat(own.check()).contains("agree");
+    }
+
+    @Test
+    void purchaseSurvivesARedeployWhileOthersVisit() throws Exception {
+        Shop own = new Shop(folder);
+        try (AppServer server = own.start();
+                Shopper ann = new Shopper(server.at(""));
+                Shopper other = new Shopper(server.at(""));
+                ExecutorService threads = Executors.newFixedThreadPool(1)) {
+            ann.add(3);
+            HttpResponse<String> buying = ann.signIn(1);
+            AtomicBoolean done = new AtomicBoolean();
+            Future<Set<Integer>> visit =
+                    threads.submit(() -> {
+                        Set<Integer> statuses = new HashSet<>();
+                        while (!done.get()) {
+                            statuses.add(other.get("book?id=5").statusCode());
+                            statuses.add(other.add(5).statusCode());
+                        }
+                        return statuses;
+                    });
+            String printed;
+            try {
+                printed = server.command("deploy", "/=" + Shop.war());
+            } finally {
+                done.set(true);
+            }
+            assertThat(visit.get()).containsExactly(200);
+            assertThat(printed).contains("takes requests");
+            isBought(ann.post("buy", Shopper.paying(buying)));
+            // The database has been handed from the former version to this one.
+            isBought(ann.post("buy", Shopper.paying(buyAgain(ann))));
+        }
+        assertThat(own.check()).contains("agree");
+    }
+
+    private static HttpResponse<String> buyAgain(Shopper shopper) throws Exception {
+        shopper.add(6);
+        return shopper.get("buy");
+    }
+
+    @Test
+    void lastCopyIsSoldToOneOfManyAndAFormBuysOnce() throws Exception {
+        List<Shopper> shoppers = new ArrayList<>();
+        List<Map<String, String>> forms = new ArrayList<>();
+        for (int customer = 1; customer <= 6; customer++) {
+            Shopper shopper = visitor();
+            shopper.add(7);
+            forms.add(Shopper.paying(shopper.signIn(customer)));
+            shoppers.add(shopper);
+        }
+        shop.update("UPDATE book SET received = received - stock + 1, stock = 1 WHERE id = 7");
+        List<HttpResponse<String>> answers =
+                together(6, i -> shoppers.get(i).post("buy", forms.get(i)));
+        assertThat(answers).filteredOn(answer -> answer.body().contains("Thank you!")).hasSize(1);
+        assertThat(answers)
+                .filteredOn(answer -> answer.body().contains("only 0 copies of"))
+                .hasSize(5);
+        Shopper hasty = shoppers.getFirst();
+        hasty.post("cart", removed(hasty));
+        hasty.add(8);
+        long before = shop.number("SELECT COUNT(*) FROM purchase");
+        Map<String, String> form = Shopper.paying(hasty.get("buy"));
+        List<HttpResponse<String>> same = together(4, _ -> hasty.post("buy", form));
+        assertThat(same).allMatch(answer -> answer.uri().getPath().endsWith("/order"));
+        assertThat(shop.number("SELECT COUNT(*) FROM purchase")).isEqualTo(before + 1);
+        shoppers.forEach(Shopper::close);
+    }
+
+    private static Map<String, String> removed(Shopper shopper) throws Exception {
+        String token = Shopper.form(shopper.get("book?id=1"), "cart", "").get("token");
+        return Map.of("token", token, "remove", "7");
+    }
+
+    /// What one of several threads does.
+    private interface Part {
+        HttpResponse<String> run(int number) throws Exception;
+    }
+
+    private static List<HttpResponse<String>> together(int count, Part part) throws Exception {
+        CountDownLatch start = new CountDownLatch(count);
+        List<HttpResponse<String>> results = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(count)) {
+            List<Future<HttpResponse<String>>> all = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                int number = i;
+                all.add(
+                        threads.submit(() -> {
+                            start.countDown();
+                            start.await();
+                            return part.run(number);
+                        }));
+            }
+            for (Future<HttpResponse<String>> each : all) {
+                results.add(each.get());
+            }
+        }
+        return results;
+    }
+
+    @Test
+    void changedPriceIsShownBeforeItIsPaid() throws Exception {
+        try (Shopper ann = visitor()) {
+            ann.add(3);
+            HttpResponse<String> buying = ann.signIn(1);
+            shop.update("UPDATE book SET cents = cents + 100 WHERE id = 3");
+            HttpResponse<String> again = ann.post("buy", Shopper.paying(buying));
+            assertThat(again.body()).contains("Nothing was bought: a price or your cart");
+            isBought(ann.post("buy", Shopper.paying(again)));
+        }
+    }
+
+    @Test
+    void clerkChangesABook() throws Exception {
+        try (Shopper clerk = visitor()) {
+            Map<String, String> fields = Shopper.form(clerk.get("admin?id=9"), "admin", "");
+            fields.put("price", "77.70");
+            fields.put("password", "wrong");
+            assertThat(clerk.post("admin", fields).body())
+                    .contains("not the password of the clerk");
+            fields.put("password", Shop.CLERK);
+            for (String price : List.of("", "0", "-1", "1.5", "1e3", "10001")) {
+                fields.put("price", price);
+                assertThat(clerk.post("admin", fields).body())
+                        .as(price)
+                        .contains("Please type a price");
+            }
+            fields.put("price", "77.70");
+            assertThat(clerk.post("admin", fields).body()).contains("77.70", "cover/9-1-large.svg");
+        }
+    }
+
+    @Test
+    void coversAreKeptByBrowsers() throws Exception {
+        HttpResponse<String> cover = server().get("cover/3-0.svg");
+        assertThat(cover.headers().firstValue("Content-Type")).hasValue("image/svg+xml");
+        assertThat(cover.headers().firstValue("Cache-Control"))
+                .hasValue("public, max-age=31536000, immutable");
+        String tag = cover.headers().firstValue("ETag").orElseThrow();
+        HttpResponse<String> same =
+                server().send(
+                                HttpRequest.newBuilder(server().at("cover/3-0.svg"))
+                                        .header("If-None-Match", tag));
+        assertThat(same.statusCode()).isEqualTo(304);
+        HttpResponse<String> future = server().get("cover/3-7.svg");
+        assertThat(future.body()).isEqualTo(cover.body());
+        assertThat(future.headers().firstValue("Cache-Control")).hasValue("no-cache");
+        shop.update("UPDATE book SET cover = 7 WHERE id = 3");
+        assertThat(server().get("cover/3-7.svg").body()).isNotEqualTo(cover.body());
+        for (String none : List.of("cover/", "cover/3.svg", "cover/999-0.svg", "cover/0-0.svg")) {
+            assertThat(server().get(none).statusCode()).as(none).isEqualTo(404);
+        }
+    }
+}
