@@ -87,7 +87,10 @@ final class ShopOnTomcatTest {
                         "-XX:+UseSerialGC",
                         "-Xmx256m",
                         "-cp",
-                        bench.resolve("serval-bench.jar") + ":" + bench.resolve("peers/tomcat") + "/*",
+                        bench.resolve("serval-bench.jar")
+                                + ":"
+                                + bench.resolve("peers/tomcat")
+                                + "/*",
                         "dev.serval.bench.servlet.TomcatServer",
                         Shop.war().toString(),
                         Integer.toString(port),

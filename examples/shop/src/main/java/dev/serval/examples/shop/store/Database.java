@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The connections to the shop's database, H2 or PostgreSQL. May be used by any thread.
 public final class Database implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Database.class.getName());
+
     /// How often a change is tried that another one has got in the way of.
     private static final int ATTEMPTS = 5;
 
@@ -97,16 +99,26 @@ public final class Database implements AutoCloseable {
     }
 
     private <T extends @Nullable Object> T once(Work<T> work) throws SQLException {
-        try (Connection connection = source.getConnection()) {
-            try {
-                return work.with(connection);
-            } catch (SQLException e) {
-                if (isLost(e)) {
-                    // The others are lost too: the pool must not lend them for the next attempt.
-                    source.getHikariPoolMXBean().softEvictConnections();
-                }
-                throw e;
+        Connection connection = source.getConnection();
+        try {
+            return work.with(connection);
+        } catch (SQLException e) {
+            if (isLost(e)) {
+                // The others are lost too: the pool must not lend them for the next attempt.
+                source.getHikariPoolMXBean().softEvictConnections();
             }
+            throw e;
+        } finally {
+            giveBack(connection);
+        }
+    }
+
+    /// Returns a connection to the pool. If it is lost, the work was done or has failed before.
+    private static void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.DEBUG, "A connection was lost after its use", e);
         }
     }
 
@@ -156,12 +168,11 @@ public final class Database implements AutoCloseable {
     /// for all other databases.
     public void release() {
         if (shared) {
-            try (Connection connection = source.getConnection();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("SHUTDOWN");
-            } catch (SQLException e) {
-                throw new DatabaseFailure(e);
-            }
+            read(connection -> {
+                try (Statement statement = connection.createStatement()) {
+                    return statement.execute("SHUTDOWN");
+                }
+            });
         }
     }
 

@@ -78,14 +78,14 @@ final class DatabaseTest {
     @Test
     void othersContinueAfterASharedDatabaseIsReleased() throws Exception {
         String url = "jdbc:h2:file:" + folder.resolve("shop") + ";AUTO_SERVER=TRUE";
-        try (Database former = Database.open(url, "", "", 1);
-                Database next = Database.open(url, "", "", 12)) {
-            new Sample(10, 1, TestStore.HASH).fill(former);
-            occupyAll(next, 12);
-            former.release();
-            former.close();
-            next.change(
-                    connection -> TestStore.update(connection, "UPDATE book SET cents = 1000"));
+        Database former = Database.open(url, "", "", 1);
+        try (Database next = Database.open(url, "", "", 12)) {
+            try (former) {
+                new Sample(10, 1, TestStore.HASH).fill(former);
+                occupyAll(next, 12);
+                former.release();
+            }
+            next.change(connection -> TestStore.update(connection, "UPDATE book SET cents = 1000"));
             assertThat(TestStore.number(next, "SELECT SUM(cents) FROM book")).isEqualTo(10_000);
         }
     }

@@ -44,7 +44,7 @@ public final class TestStore implements AutoCloseable {
     private String url(Kind kind) throws IOException, InterruptedException, SQLException {
         String name = "shop" + NUMBERS.incrementAndGet();
         if (kind == Kind.H2) {
-            return "jdbc:h2:mem:" + name;
+            return "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1"; // stays without connections
         }
         assumeTrue(PostgresServer.isInstalled(), PostgresServer.NEEDED);
         if (postgres == null) {
