@@ -24,7 +24,7 @@
 </section>
 <section aria-labelledby="parcel">
 <h2 id="parcel">Sent to</h2>
-<address>${s:text(purchase.to.recipient)}<br>${s:text(purchase.to.street)}<br>${s:text(purchase.to.postcode)} ${s:text(purchase.to.town)}<br>${s:text(purchase.to.country)}</address>
+<address>${s:text(purchase.to.recipient)}<br>${s:text(purchase.to.street)}<br>${s:text(purchase.to.postcode)}&#32;${s:text(purchase.to.town)}<br>${s:text(purchase.to.country)}</address>
 <h2>Paid by</h2>
 <p>${s:text(purchase.card)}, number ending in ${s:text(purchase.lastDigits)}</p>
 <p><a href="${base}/inquiry">All your orders</a></p>

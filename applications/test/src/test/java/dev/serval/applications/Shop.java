@@ -49,6 +49,8 @@ record Shop(Path folder) {
     AppServer start(String... options) throws IOException {
         Map<String, String> environment = new HashMap<>(environment());
         environment.put("XDG_STATE_HOME", folder.resolve("state").toString());
+        // Its pages are compiled once for all tests.
+        environment.put("XDG_CACHE_HOME", Path.of("target/shop-cache").toAbsolutePath().toString());
         return AppServer.start(folder, war(), environment, options);
     }
 

@@ -6,7 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,20 +36,37 @@ final class ShopPagesTest {
             "(ids => ids.length - new Set(ids).size)"
                     + "([...document.querySelectorAll('[id]')].map(one => one.id))";
 
-    @TempDir Path folder;
+    @TempDir private static Path folder;
+
+    private static @Nullable AppServer started;
+
+    @BeforeAll
+    static void start() throws Exception {
+        started = new Shop(folder).start();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (started != null) {
+            started.close();
+        }
+    }
+
+    private static String at(String path) {
+        return Objects.requireNonNull(started).at(path).toString();
+    }
 
     @Test
     void personBuysABookByTheKeyboard() throws Exception {
         Shop shop = new Shop(folder);
-        try (AppServer server = shop.start();
-                Browser browser = Browser.open()) {
+        try (Browser browser = Browser.open()) {
             browser.withoutScripts();
-            browser.open(server.at("").toString());
+            browser.open(at(""));
             looksRight(browser, "home");
             shop.update("UPDATE book SET title = 'The Lantern of Rosmere' WHERE id = 5");
-            browser.open(server.at("results?by=subject&q=Cooking").toString());
+            browser.open(at("results?by=subject&q=Cooking"));
             looksRight(browser, "results");
-            browser.open(server.at("book?id=5").toString());
+            browser.open(at("book?id=5"));
             looksRight(browser, "book");
             press(browser, "main form button.main", Keys.ENTER);
             browser.await("h1", "Your cart");
@@ -69,7 +90,7 @@ final class ShopPagesTest {
                     .containsExactly("The Lantern of Rosmere");
             assertThat(browser.texts(".lines tbody td")).contains("2");
             assertThat(browser.text()).contains("number ending in 9010", "Hello, Ann.");
-            browser.open(server.at("inquiry").toString());
+            browser.open(at("inquiry"));
             looksRight(browser, "orders");
             assertThat(browser.texts("tbody th")).hasSize(1);
         }
@@ -91,9 +112,7 @@ final class ShopPagesTest {
 
     @Test
     void everyOtherPageLooksRight() throws Exception {
-        Shop shop = new Shop(folder);
-        try (AppServer server = shop.start();
-                Browser browser = Browser.open()) {
+        try (Browser browser = Browser.open()) {
             browser.withoutScripts();
             for (String page :
                     List.of(
@@ -105,10 +124,10 @@ final class ShopPagesTest {
                             "cart",
                             "inquiry",
                             "admin?id=5")) {
-                browser.open(server.at(page).toString());
+                browser.open(at(page));
                 looksRight(browser, page.replaceAll("[?].*", page.contains("of+this") ? "-0" : ""));
             }
-            browser.open(server.at("inquiry").toString());
+            browser.open(at("inquiry"));
             type(browser, "#name", "reader1");
             type(browser, "#secret", "wrong");
             press(browser, "main form button.main", Keys.ENTER);
@@ -118,7 +137,7 @@ final class ShopPagesTest {
                             browser.value(
                                     "document.getElementById('secret').getAttribute('aria-describedby')"))
                     .isEqualTo("secret-error");
-            browser.open(server.at("no/such/page").toString());
+            browser.open(at("no/such/page"));
             browser.await("h1", "Not found");
             List<String> console = browser.console();
             assertThat(console).allMatch(line -> line.contains("404"));
@@ -128,10 +147,9 @@ final class ShopPagesTest {
 
     @Test
     void keyboardSkipsToTheContent() throws Exception {
-        try (AppServer server = new Shop(folder).start();
-                Browser browser = Browser.open()) {
+        try (Browser browser = Browser.open()) {
             browser.withoutScripts();
-            browser.open(server.at("search").toString());
+            browser.open(at("search"));
             browser.find(By.tagName("body")).sendKeys(Keys.TAB);
             assertThat(browser.value("document.activeElement.className")).isEqualTo("skip");
             assertThat(browser.value("document.activeElement.getBoundingClientRect().left >= 0"))
