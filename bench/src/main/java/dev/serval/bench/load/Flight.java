@@ -10,11 +10,12 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// One request of an [OpenLoad] on a connection of its own. Used again for later requests. Owned by
-/// the load's thread.
+/// One request of an [OpenLoad] on a connection of its own. Used again for later requests, with a
+/// connection that is left open if the load keeps connections. Owned by the load's thread.
 ///
 /// ```
 ///   IDLE ──begin──▶ FLYING ──answer──▶ LEAVING ──server closes──▶ IDLE
+///                     ├── answer, and the connection is kept ──▶ IDLE
 ///                     └── lost, or patience over ──────────────▶ IDLE
 /// ```
 final class Flight implements Conversation {
@@ -50,11 +51,20 @@ final class Flight implements Conversation {
         fates = into;
         start = startNanos;
         planned = plannedAt;
-        connection = null;
-        reader.reset();
         long end = startNanos + plannedAt + load.terms().patienceNanos();
         load.engine().timers().set(patience, end);
-        stopConnecting = load.engine().connect(load.nextSource(), load.server(), this);
+        LoadConnection kept = connection;
+        if (kept == null) {
+            reader.reset();
+            stopConnecting = load.engine().connect(load.nextSource(), load.server(), this);
+            return;
+        }
+        try {
+            kept.send(load.request());
+        } catch (IOException e) {
+            kept.close();
+            ended(e);
+        }
     }
 
     @Override
@@ -70,7 +80,13 @@ final class Flight implements Conversation {
         }
         try {
             if (reader.take(in)) {
-                end(Fate.of(reader.status(), reader.length() == load.answerBytes()));
+                Fate fate = Fate.of(reader.status(), reader.length() == load.answerBytes());
+                if (load.keeps()) {
+                    note(fate);
+                    land(connection);
+                } else {
+                    end(fate);
+                }
             }
         } catch (ProtocolException e) {
             end(Fate.WRONG);
@@ -94,10 +110,14 @@ final class Flight implements Conversation {
 
     @Override
     public void ended(@Nullable IOException cause) {
+        if (state == State.IDLE) {
+            connection = null; // the server has closed a kept connection
+            return;
+        }
         if (state == State.FLYING) {
             note(connection == null ? unconnected(cause) : Fate.RESET);
         }
-        land();
+        land(null);
     }
 
     /// Returns whether the server or this machine did not make the connection.
@@ -118,14 +138,15 @@ final class Flight implements Conversation {
         } else {
             open.reset();
         }
-        land();
+        land(null);
     }
 
-    private void land() {
+    /// @param kept the connection for the next request, or null for a new one
+    private void land(@Nullable LoadConnection kept) {
         load.engine().timers().cancel(patience);
         state = State.IDLE;
         fates = null;
-        connection = null;
+        connection = kept;
         load.landed(this);
     }
 }

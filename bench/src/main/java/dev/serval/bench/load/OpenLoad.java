@@ -12,10 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// Sends requests at planned instants, each on a new connection, whether or not earlier ones were
-/// answered (an open loop). The gaps between the instants are exponential, from a fixed seed, so
-/// every server gets the same arrivals. As the connections come from many addresses, a server sees
-/// many clients, and the ports of one address are enough.
+/// Sends requests at planned instants, whether or not earlier ones were answered (an open loop). The
+/// gaps between the instants are exponential, from a fixed seed, so every server gets the same
+/// arrivals. Each request has a new connection, or one that an earlier request has left open. As the
+/// connections come from many addresses, a server sees many clients, and the ports of one address
+/// are enough.
 ///
 /// It also makes the closed load of users who wait, to find the capacity of a server. One thread
 /// runs everything on the loop of a [LoadEngine].
@@ -28,6 +29,7 @@ public final class OpenLoad implements AutoCloseable {
 
     private final LoadEngine engine = new LoadEngine();
     private final Terms terms;
+    private final boolean keeps;
     private final InetSocketAddress server;
     private final int answerBytes;
     private final ByteBuffer request;
@@ -45,12 +47,13 @@ public final class OpenLoad implements AutoCloseable {
     /// @param flyingMax the most connections at the same time
     public record Terms(int addresses, long deadlineNanos, long patienceNanos, int flyingMax) {}
 
-    private OpenLoad(Client.Target target, Terms terms) throws UnknownHostException {
+    private OpenLoad(Client.Target target, Terms terms, boolean keeps) throws UnknownHostException {
         this.terms = terms;
+        this.keeps = keeps;
         this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port());
         this.answerBytes = target.page().length();
         byte[] text =
-                RequestText.request(target, Cell.HeadKind.SHORT, "", true)
+                RequestText.request(target, Cell.HeadKind.SHORT, "", !keeps)
                         .getBytes(StandardCharsets.US_ASCII);
         this.request = ByteBuffer.allocateDirect(text.length).put(text).flip();
         for (int i = 0; i < terms.addresses(); i++) {
@@ -61,7 +64,13 @@ public final class OpenLoad implements AutoCloseable {
 
     /// Makes a load on a target, which requests its page with `Connection: close`.
     public static OpenLoad on(Client.Target target, Terms terms) throws UnknownHostException {
-        return new OpenLoad(target, terms);
+        return new OpenLoad(target, terms, false);
+    }
+
+    /// Makes a load on a target whose connections stay open. A request that is due while all are in
+    /// use gets one more.
+    public static OpenLoad keeping(Client.Target target, Terms terms) throws UnknownHostException {
+        return new OpenLoad(target, terms, true);
     }
 
     /// Makes one offer, and waits for its last answers.
@@ -141,6 +150,11 @@ public final class OpenLoad implements AutoCloseable {
         return engine;
     }
 
+    /// Returns whether a connection stays open after its answer.
+    boolean keeps() {
+        return keeps;
+    }
+
     Terms terms() {
         return terms;
     }
@@ -163,7 +177,7 @@ public final class OpenLoad implements AutoCloseable {
         return sources.get(nextSource);
     }
 
-    /// Takes back a flight whose connection is closed.
+    /// Takes back a flight whose connection is closed or waits for the next request.
     void landed(Flight flight) {
         flying--;
         idle.push(flight);

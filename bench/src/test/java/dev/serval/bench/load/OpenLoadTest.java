@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,6 +74,63 @@ final class OpenLoadTest {
             assertThat(connections).hasSize((int) fates.all());
             assertThat(clients)
                     .containsExactlyInAnyOrder("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5");
+        }
+    }
+
+    private static final OpenLoad.Terms PATIENT =
+            new OpenLoad.Terms(1, 30 * SECOND_NANOS, 30 * SECOND_NANOS, 1000);
+
+    @Test
+    void keptConnectionsAreUsedAgain() throws IOException {
+        Set<String> connections = ConcurrentHashMap.newKeySet();
+        AtomicInteger requests = new AtomicInteger();
+        try (Serval server =
+                        serving(x -> {
+                            connections.add(String.valueOf(x.connection().peer()));
+                            requests.incrementAndGet();
+                            answer(x, Status.OK);
+                        });
+                OpenLoad load = OpenLoad.keeping(target(port(server)), PATIENT)) {
+            Fates users = load.run(Offer.closed(3, 0.3));
+            assertThat(users.count(Fate.RIGHT)).isEqualTo(users.all()).isGreaterThan(3);
+            assertThat(connections).hasSize(3);
+            Fates open = load.run(Offer.open(200, 0.5));
+            assertThat(open.count(Fate.RIGHT)).isEqualTo(open.all()).isPositive();
+            assertThat(requests.get()).isEqualTo((int) (users.all() + open.all()));
+            assertThat(connections.size()).isLessThan((int) open.all());
+        }
+    }
+
+    @Test
+    void connectionThatTheServerHasClosedIsReplaced() throws Exception {
+        String answer = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!";
+        Semaphore closed = new Semaphore(0);
+        try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                OpenLoad load = OpenLoad.keeping(target(server.getLocalPort()), PATIENT)) {
+            for (int i = 0; i < 3; i++) {
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try (Socket accepted = server.accept()) {
+                                accepted.getInputStream().readNBytes(20);
+                                accepted.getInputStream()
+                                        .skip(accepted.getInputStream().available());
+                                accepted.getOutputStream()
+                                        .write(answer.getBytes(StandardCharsets.US_ASCII));
+                            } catch (IOException e) {
+                                return; // the request fails, and so does the test
+                            } finally {
+                                closed.release();
+                            }
+                        });
+                Fates fates = new Fates(Offer.open(1, 1), SECOND_NANOS);
+                load.send(fates, System.nanoTime(), 0);
+                while (fates.all() == 0) {
+                    load.engine().turn(100);
+                }
+                assertThat(fates.count(Fate.RIGHT)).isEqualTo(1);
+                closed.acquire();
+                load.engine().turn(100); // sees the close
+            }
         }
     }
 
