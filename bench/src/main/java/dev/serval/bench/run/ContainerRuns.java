@@ -4,6 +4,7 @@ import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.JvmMemory;
+import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.CellResult;

@@ -2,6 +2,7 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.load.OwnClient;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.Round;
