@@ -115,9 +115,8 @@ final class Suite {
 
     private void measure(Job job, List<String> cells, Journal journal, String commit)
             throws IOException {
-        Recorder recorder = recorder(job, journal, commit);
         if (!terminal) {
-            job.runner().run(cells, out, recorder);
+            job.runner().run(cells, out, recorder(job, journal, commit, out));
             return;
         }
         // The bar's stream does not close the terminal.
@@ -126,11 +125,12 @@ final class Suite {
                         new BarStream(out, () -> progress.line(true)),
                         true,
                         StandardCharsets.UTF_8)) {
-            job.runner().run(cells, lines, recorder);
+            job.runner().run(cells, lines, recorder(job, journal, commit, lines));
         }
     }
 
-    private Recorder recorder(Job job, Journal journal, String commit) {
+    /// @param lines receives what is said about each cell
+    private Recorder recorder(Job job, Journal journal, String commit, PrintStream lines) {
         return new Recorder() {
             @Override
             public void begins(Report head) throws IOException {
@@ -139,6 +139,9 @@ final class Suite {
 
             @Override
             public void cellBegins(String cell) {
+                double estimate = job.estimates().getOrDefault(cell, 0.0);
+                lines.println(
+                        cell + ": " + Progress.text(progress.correctedSeconds(estimate)));
                 progress.begin(job.name() + " " + cell);
             }
 

@@ -76,6 +76,7 @@ final class SuiteTest {
         assertThat(suite(false, false).run(List.of(job(this::measured)))).isZero();
         assertThat(text())
                 .contains("sample: about 14 minutes, 3 cells, 6 peers\n")
+                .contains("one: about 60 seconds\nmeasuring one\n")
                 .contains("0 %, 0 of 2 cells, about 13 minutes left\n");
         assertThat(written().cells())
                 .extracting(CellResult::cell)
