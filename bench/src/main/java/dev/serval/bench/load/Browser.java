@@ -30,7 +30,12 @@ public final class Browser {
         if (request != null && request.session()) {
             return sessionFault(target);
         }
-        return fault(ask(target, ""), target.page());
+        HttpConnection.Answer answer = ask(target, "");
+        if (request == null) {
+            return fault(answer, target.page());
+        }
+        byte[] right = request.right(answer.content());
+        return fault(answer, new Site.Page("", right.length, Site.digest(right)));
     }
 
     /// Counts to two in a new session. The second answer proves that the first request's value was

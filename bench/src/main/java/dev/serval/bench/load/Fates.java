@@ -74,6 +74,11 @@ public final class Fates {
         return counts.getOrDefault(fate, 0L);
     }
 
+    /// Returns how many requests the server answered wrongly, refused or did not answer.
+    public long failed() {
+        return size - count(Fate.RIGHT) - count(Fate.NOT_SENT);
+    }
+
     /// Returns how many requests ended in each other way than right, by its word.
     public Map<String, Long> ends() {
         Map<String, Long> ends = new LinkedHashMap<>();
@@ -129,6 +134,11 @@ public final class Fates {
     /// Returns a percentile of the latency of refusals in milliseconds, or NaN without any.
     public double refusedMillis(double percentile) {
         return millis(refused, percentile);
+    }
+
+    /// Returns the latencies of right answers in microseconds.
+    public Histogram rightMicros() {
+        return right;
     }
 
     private static double millis(Histogram micros, double percentile) {

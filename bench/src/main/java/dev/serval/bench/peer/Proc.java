@@ -137,6 +137,19 @@ public final class Proc {
         return Long.parseLong(found.group(1)) * 1024;
     }
 
+    /// Returns the sum of such lines of all processes of a tree. Memory that processes share counts
+    /// for each of them.
+    public long treeBytes(long rootPid, String name) throws IOException {
+        Map<Long, Stat> all = processes();
+        long sum = 0;
+        for (Stat process : all.values()) {
+            if (descends(process, rootPid, all)) {
+                sum += statusBytes(process.pid(), name);
+            }
+        }
+        return sum;
+    }
+
     /// Returns the CPUs that this process may use.
     public Set<Integer> allowedCpus() throws IOException {
         for (String line : Files.readAllLines(root.resolve("self/status"))) {

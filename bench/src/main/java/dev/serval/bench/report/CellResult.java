@@ -18,6 +18,7 @@ import java.util.Map;
     @JsonSubTypes.Type(value = SeriesResult.class, name = "series"),
     @JsonSubTypes.Type(value = BurstResult.class, name = "burst"),
     @JsonSubTypes.Type(value = RampResult.class, name = "ramp"),
+    @JsonSubTypes.Type(value = TailResult.class, name = "tail"),
 })
 public sealed interface CellResult
         permits LoadResult,
@@ -28,7 +29,8 @@ public sealed interface CellResult
                 AbsentResult,
                 SeriesResult,
                 BurstResult,
-                RampResult {
+                RampResult,
+                TailResult {
     /// How the clients of a cell decide when to send.
     enum Model {
         /// A client sends after it has the answer to its last request.

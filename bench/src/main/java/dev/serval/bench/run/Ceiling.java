@@ -21,9 +21,19 @@ final class Ceiling {
 
     private Ceiling() {}
 
+    /// Makes a load on a target.
+    interface Generator {
+        OpenLoad on(Client.Target target) throws IOException;
+    }
+
     /// Returns how many requests per second the generator makes of a server that does nearly no
-    /// work.
+    /// work, with a connection for each.
     static double of(Bench bench, OpenLoad.Terms terms) throws IOException {
+        return of(bench, target -> OpenLoad.on(target, terms));
+    }
+
+    /// Returns how many requests per second this generator makes of such a server.
+    static double of(Bench bench, Generator generator) throws IOException {
         Stage stage = bench.stage();
         Site.Page page = stage.site().page(Scenario.FLOOR);
         Path folder = stage.folder().resolve("floor-root"); // the floor reads no folders
@@ -34,7 +44,7 @@ final class Ceiling {
                 StandardCopyOption.REPLACE_EXISTING);
         try (RunningPeer floor =
                         new SuitePeer("floor", FloorServer.class).start(stage.serving(folder));
-                OpenLoad load = OpenLoad.on(new Client.Target(floor.port(), page), terms)) {
+                OpenLoad load = generator.on(new Client.Target(floor.port(), page))) {
             load.run(Offer.closed(FLOOR_USERS, 1));
             double ceiling = load.run(Offer.closed(FLOOR_USERS, 1)).rightPerSecond();
             bench.progress().printf("the generator's ceiling: %.0f requests/s%n", ceiling);

@@ -11,6 +11,7 @@ import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -69,6 +70,21 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
             String why = String.valueOf(e.getMessage());
             bench.progress().println(peer.name() + " failed: " + why);
             return Optional.of(Figures.failed(peer.name(), why));
+        }
+    }
+
+    /// Starts these peers without an access log, and compares them in a load.
+    LoadResult compared(List<Peer> some, Cell.Load load) {
+        List<RunningPeer> running = new ArrayList<>();
+        List<Figures> failed = new ArrayList<>();
+        try {
+            for (Peer peer : some) {
+                start(peer, bench.stage().silent(), running).ifPresent(failed::add);
+            }
+            LoadResult.Comparison comparison = comparison(load);
+            return loads.run(work(load), running, comparison).with(failed, comparison);
+        } finally {
+            running.forEach(RunningPeer::close);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.scenario.TodayCell;
 
 /// Estimates how long a cell takes, from what it does. The estimates are rough: the progress of a
 /// run corrects them by what its first cells take.
@@ -27,6 +28,9 @@ public record Estimate(Settings settings, int peers) {
 
     /// Opening and warming 10,000 connections.
     private static final double IDLE_SECONDS = 40;
+
+    /// Opening 10,000 connections.
+    private static final double CROWD_SECONDS = 2;
 
     /// A light load after each step of an overload.
     private static final double RECOVERY_SECONDS = 5;
@@ -55,6 +59,24 @@ public record Estimate(Settings settings, int peers) {
             case Cell.Lasting lasting -> lasting(lasting);
             case Cell.Burst burst -> burst(burst);
             case Cell.Ramp ramp -> ramp(ramp);
+            case TodayCell today -> count(today) * today(today);
+        };
+    }
+
+    /// Returns how long one server takes.
+    private double today(TodayCell cell) {
+        return switch (cell) {
+            case TodayCell.Servlet _ -> START_SECONDS + load();
+            case TodayCell.Crowd _ ->
+                    START_SECONDS
+                            + warmUp()
+                            + 2 * settings.rounds() * round()
+                            + (settings.rounds() + 2) * CROWD_SECONDS;
+            case TodayCell.Tail tail ->
+                    START_SECONDS
+                            + warmUp()
+                            + 2 * settings.seconds()
+                            + TodayRuns.seconds(tail, settings);
         };
     }
 

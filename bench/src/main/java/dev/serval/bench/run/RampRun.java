@@ -191,7 +191,6 @@ public final class RampRun {
             Meter.Reading before = bench.meter().read(server);
             Fates fates = load.run(Offer.open(rate, steps.seconds()));
             Meter.Reading after = bench.meter().read(server);
-            long failed = fates.all() - fates.count(Fate.RIGHT) - fates.count(Fate.NOT_SENT);
             return Optional.of(
                     new RampResult.Step(
                             rate,
@@ -202,7 +201,7 @@ public final class RampRun {
                             fates.rightMillis(90),
                             fates.rightMillis(99),
                             fates.ends(),
-                            failed,
+                            fates.failed(),
                             fates.count(Fate.TIMEOUT),
                             fates.lateShare(),
                             fates.isOfTheGenerator(),

@@ -6,6 +6,7 @@ import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
@@ -21,6 +22,7 @@ import dev.serval.bench.report.Report;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.servlet.Request;
 import dev.serval.bench.servlet.WarFolder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -36,7 +38,8 @@ import java.util.stream.Collectors;
 
 /// Runs a scenario, from the start of its peers to the report. Used once, by one thread.
 public final class ScenarioRun {
-    private static final Path PAGE_LIBRARIES = Path.of("bench", "target", "peers", "jstl");
+    private static final Path PAGE_LIBRARIES = Peers.JARS.resolve("jstl");
+    private static final Path SERVLET_LIBRARIES = Peers.JARS.resolve("servlets");
 
     private final Scenario scenario;
     private final Settings settings;
@@ -86,6 +89,9 @@ public final class ScenarioRun {
         try (Stage stage = Stage.create(scenario.files(), cpus)) {
             if (!scenario.requests().isEmpty()) {
                 WarFolder.explode(stage.site().root(), PAGE_LIBRARIES);
+            }
+            if (scenario.requests().values().stream().anyMatch(Request::needsLibraries)) {
+                WarFolder.addLibraries(stage.site().root(), SERVLET_LIBRARIES);
             }
             Clients clients = Clients.find(stage);
             noteClient("wrk", "wrk", clients.wrk().isPresent());
@@ -232,7 +238,7 @@ public final class ScenarioRun {
                             .map(subject -> new HandlerRuns(subject, contest).run(of))
                             .toList();
             case Cell.OfContainers of -> List.copyOf(new ContainerRuns(contest).run(of));
-            case Cell.OfServers of -> List.of(new ServerRuns(contest).run(of));
+            case Cell.OfServers of -> List.copyOf(new ServerRuns(contest).run(of));
         };
     }
 

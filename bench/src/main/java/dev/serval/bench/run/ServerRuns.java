@@ -1,13 +1,12 @@
 package dev.serval.bench.run;
 
 import dev.serval.bench.peer.Peer;
-import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.TodayCell;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,30 +20,20 @@ final class ServerRuns {
     }
 
     /// Measures a cell.
-    CellResult run(Cell.OfServers cell) throws IOException {
+    List<? extends CellResult> run(Cell.OfServers cell) throws IOException {
         return switch (cell) {
-            case Cell.Quiet quiet -> quiet(quiet);
-            case Cell.Lasting lasting -> new LastingRun(contest, lasting).run();
-            case Cell.Burst burst -> new BurstRun(contest).run(burst);
-            case Cell.Ramp ramp -> ramp(ramp);
+            case Cell.Quiet quiet -> List.of(quiet(quiet));
+            case Cell.Lasting lasting -> List.of(new LastingRun(contest, lasting).run());
+            case Cell.Burst burst -> List.of(new BurstRun(contest).run(burst));
+            case Cell.Ramp ramp -> List.of(ramp(ramp));
+            case TodayCell today -> new TodayRuns(contest).run(today);
         };
     }
 
     private LoadResult quiet(Cell.Quiet cell) {
         Cell.Load load = contest.scenario().loadCell(cell.of());
-        List<RunningPeer> running = new ArrayList<>();
-        List<Figures> failed = new ArrayList<>();
-        try {
-            for (Peer peer : contest.peers(cell)) {
-                contest.start(peer, contest.bench().stage().silent(), running)
-                        .ifPresent(failed::add);
-            }
-            LoadResult.Comparison comparison = contest.comparison(load);
-            Work work = contest.work(load).as(cell.name(), cell.title(), cell.gate());
-            return contest.loads().run(work, running, comparison).with(failed, comparison);
-        } finally {
-            running.forEach(RunningPeer::close);
-        }
+        return contest.compared(
+                contest.peers(cell), load.as(cell.name(), cell.title(), cell.gate()));
     }
 
     private RampResult ramp(Cell.Ramp cell) throws IOException {

@@ -8,6 +8,7 @@ import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.start.SpringWar;
 import dev.serval.bench.start.WarFile;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Measures the time from the start of a server's process to its first answer with status 200 from
-/// a WAR. Each turn starts each server twice with the same work folder, which is empty at first.
+/// a WAR, and the memory there. Each turn starts each server twice with the same work folder, which is empty at first.
 /// The servers have every CPU, and the same collector and initial heap.
 final class StartRun {
     private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xms32m");
@@ -46,7 +47,8 @@ final class StartRun {
     /// The time of one start.
     ///
     /// @param cpuSeconds CPU time of the server's process tree
-    private record Time(double seconds, double cpuSeconds) {}
+    /// @param residentMegabytes memory of the process tree at the first answer
+    private record Time(double seconds, double cpuSeconds, double residentMegabytes) {}
 
     /// The first and the second start of a turn.
     private record Turn(Time first, Time second) {}
@@ -71,6 +73,10 @@ final class StartRun {
                 Files.copy(SpringWar.path(), war);
                 page = SpringWar.PAGE;
             }
+            case SUITE -> {
+                war = stage.site().root();
+                page = Scenario.FLOOR;
+            }
         }
         List<Entry> entries = new ArrayList<>();
         for (ServalPeer serval : contest.peers(ServalPeer.class)) {
@@ -78,7 +84,7 @@ final class StartRun {
             entries.add(new Entry(server, new Course<>(SUBJECT)));
         }
         for (FilePeer other : contest.peers(FilePeer.class)) {
-            if (other.readsWars()) {
+            if (other.readsWars() || cell.war() == Cell.WarKind.SUITE) {
                 Server server = (w, port, work) -> container(other, w, port, work);
                 entries.add(new Entry(server, new Course<>(other.name())));
             }
@@ -92,10 +98,25 @@ final class StartRun {
             }
         }
         List<Course<Turn>> courses = entries.stream().map(Entry::course).toList();
-        String size = String.format(Locale.ROOT, "%.1f MB", Files.size(war) / 1e6);
+        String size =
+                Files.isDirectory(war)
+                        ? "exploded WAR"
+                        : String.format(Locale.ROOT, "WAR of %.1f MB", Files.size(war) / 1e6);
         return List.of(
                 result(cell, "first", courses, Turn::first, size),
-                result(cell, "second", courses, Turn::second, size));
+                result(cell, "second", courses, Turn::second, size),
+                new PeersResult(
+                        cell.name() + "-memory",
+                        cell.title() + ": memory at the first answer",
+                        "MB",
+                        PeersResult.Limit.orNone(PeersResult.Kind.RATIO_TO_SMALLEST, 0, 0),
+                        SUBJECT,
+                        courses.stream()
+                                .map(course ->
+                                        course.values(turn -> turn.second().residentMegabytes()))
+                                .toList(),
+                        List.of(
+                                "VmRSS of the process tree, at the first answer of second starts")));
     }
 
     private void twice(Cell.Start cell, Entry entry, Start start) throws IOException {
@@ -143,7 +164,10 @@ final class StartRun {
                 LockSupport.parkNanos(POLL_NANOS);
             }
             double seconds = (System.nanoTime() - start) / 1e9;
-            return new Time(seconds, bench.proc().treeCpuNanos(process.pid()) / 1e9);
+            return new Time(
+                    seconds,
+                    bench.proc().treeCpuNanos(process.pid()) / 1e9,
+                    bench.proc().treeBytes(process.pid(), "VmRSS") / 1e6);
         } finally {
             stage.children().stop(process);
         }
@@ -188,7 +212,7 @@ final class StartRun {
                         .map(course -> course.values(turn -> start.apply(turn).seconds()))
                         .toList(),
                 List.of(
-                        "WAR of " + size + ", to the first answer, on every CPU",
+                        size + ", to the first answer, on every CPU",
                         "CPU time until then, which other programs change less: " + cpu));
     }
 }

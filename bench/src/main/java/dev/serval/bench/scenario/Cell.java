@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Cell.Lasting.class, name = "lasting"),
     @JsonSubTypes.Type(value = Cell.Burst.class, name = "burst"),
     @JsonSubTypes.Type(value = Cell.Ramp.class, name = "ramp"),
+    @JsonSubTypes.Type(value = TodayCell.Servlet.class, name = "servlet"),
+    @JsonSubTypes.Type(value = TodayCell.Crowd.class, name = "crowd"),
+    @JsonSubTypes.Type(value = TodayCell.Tail.class, name = "tail"),
 })
 public sealed interface Cell {
     /// Returns the cell's name on the command line and in tables.
@@ -289,9 +292,9 @@ public sealed interface Cell {
     record Memory(String name, String title, String after, double gateRatio)
             implements OfContainers {}
 
-    /// Measures the time from the start of each server to its first answer from a WAR: in the first
-    /// start with an empty work folder, and in the second with that of the first. A limit of 0 is
-    /// none.
+    /// Measures the time from the start of each server to its first answer from a WAR, and the memory
+    /// there: in the first start with an empty work folder, and in the second with that of the first.
+    /// A limit of 0 is none.
     ///
     /// @param starts number of starts of each kind; the median counts
     /// @param gateFirst limit of the subject's first start ÷ that of the fastest other
@@ -313,7 +316,10 @@ public sealed interface Cell {
         /// About 50 MB with 100 jars.
         BIG,
         /// The application of Spring MVC in folder `applications`.
-        SPRING
+        SPRING,
+        /// The document root with the suite's own servlets, as an exploded WAR. Servers that read no
+        /// WAR take part with their way to serve it.
+        SUITE
     }
 
     /// Sends the same requests to the subject with and without a setting. The result is the CPU
@@ -370,7 +376,7 @@ public sealed interface Cell {
 
     /// A cell that starts each server by itself, and measures one after the other or with settings
     /// of its own.
-    sealed interface OfServers extends Cell {
+    sealed interface OfServers extends Cell permits Quiet, Lasting, Burst, Ramp, TodayCell {
         /// Returns the peers that can do what the cell asks for, or none for all of the scenario.
         List<String> peers();
     }

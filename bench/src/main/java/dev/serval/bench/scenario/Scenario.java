@@ -48,10 +48,11 @@ public record Scenario(
                     "fastcgi",
                     "jigsaw",
                     "grizzly",
-                    "httperf");
+                    "httperf",
+                    "today");
 
-    /// The file whose answer costs nearly nothing, in scenarios with a [Cell.Overload] or a
-    /// [Cell.Ramp].
+    /// The file whose answer costs nearly nothing, in scenarios with a [Cell.Overload], a [Cell.Ramp]
+    /// or a [TodayCell.Tail]. A [Cell.Start] of the suite's application requests it.
     public static final String FLOOR = "13.txt";
 
     /// Every field must be present and known, because a misspelt one would silently change the
@@ -85,7 +86,11 @@ public record Scenario(
                 case Cell.Memory memory -> loadCell(cells, memory.after());
                 case Cell.Variant variant -> loadCell(cells, variant.of());
                 case Cell.Overload _ -> requireKnown(files.containsKey(FLOOR), FLOOR);
-                case Cell.Start _, Cell.Application _ -> {}
+                case Cell.Start start ->
+                        requireKnown(
+                                start.war() != Cell.WarKind.SUITE || files.containsKey(FLOOR),
+                                FLOOR);
+                case Cell.Application _ -> {}
                 case Cell.OfServers of -> {
                     requirePeers(of, peers);
                     requireServers(of, files, requests, cells);
@@ -120,13 +125,20 @@ public record Scenario(
                         request == null ? files.containsKey(burst.file()) : request.isPlain(),
                         burst.file());
             }
-            case Cell.Ramp ramp -> {
-                requireKnown(
-                        requests.containsKey(ramp.file()) || files.containsKey(ramp.file()),
-                        ramp.file());
-                requireKnown(files.containsKey(FLOOR), FLOOR);
-            }
+            case Cell.Ramp ramp -> requireOpen(ramp.file(), files, requests);
+            case TodayCell.Tail tail -> requireOpen(tail.file(), files, requests);
+            case TodayCell.Servlet servlet ->
+                    requireKnown(requests.containsKey(servlet.request()), servlet.request());
+            case TodayCell.Crowd crowd ->
+                    requireKnown(files.containsKey(crowd.file()), crowd.file());
         }
+    }
+
+    /// Checks what an open load requests, and what its generator requests to find its ceiling.
+    private static void requireOpen(
+            String file, Map<String, Integer> files, Map<String, Request> requests) {
+        requireKnown(requests.containsKey(file) || files.containsKey(file), file);
+        requireKnown(files.containsKey(FLOOR), FLOOR);
     }
 
     /// Returns the scenario of this name.

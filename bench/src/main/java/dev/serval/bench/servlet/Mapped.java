@@ -13,7 +13,8 @@ record Mapped(Class<? extends Servlet> type, String pattern, boolean async) {
         List<Mapped> all = new ArrayList<>();
         for (String file : WarFolder.classes().keySet()) {
             String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
-            Class<?> type = Class.forName(name);
+            // Not initialised, because a container does not initialise what is not requested.
+            Class<?> type = Class.forName(name, false, Mapped.class.getClassLoader());
             WebServlet mapped = type.getAnnotation(WebServlet.class);
             if (mapped == null) {
                 continue;

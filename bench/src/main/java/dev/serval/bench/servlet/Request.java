@@ -2,10 +2,14 @@ package dev.serval.bench.servlet;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Site;
+import dev.serval.bench.war.Item;
 import dev.serval.bench.war.Letters;
 import dev.serval.bench.war.Line;
+import dev.serval.bench.war.Message;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// A request to a servlet of package `war`, and the answer that is expected.
 ///
@@ -14,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 public record Request(String path, Body body, int size, Answer answer) {
     private static final int SESSION_BYTES = 10;
     private static final int ROWS = 100;
+
+    private static final Pattern ID = Pattern.compile("\"id\":(\\d{5}),");
 
     /// The shortest form that has a complete field.
     private static final int SIZE_MIN = 50;
@@ -49,7 +55,11 @@ public record Request(String path, Body body, int size, Answer answer) {
         /// 93 bytes.
         LINE,
         /// A page that names the method and the path.
-        SIMPLE
+        SIMPLE,
+        /// An object as JSON.
+        MESSAGE,
+        /// A random row of a database as JSON.
+        ITEM
     }
 
     /// Rejects a body that cannot be made.
@@ -94,6 +104,19 @@ public record Request(String path, Body body, int size, Answer answer) {
         return answer == Answer.MEMBERS;
     }
 
+    /// Returns whether the servlet uses more than the Servlet API, which WEB-INF/lib must have.
+    public boolean needsLibraries() {
+        return answer == Answer.MESSAGE || answer == Answer.ITEM;
+    }
+
+    /// Returns what an answer must be: the expected one, or of a random row that with its id.
+    public byte[] right(byte[] given) {
+        Matcher id = ID.matcher(new String(given, StandardCharsets.US_ASCII));
+        return answer == Answer.ITEM && id.find()
+                ? Item.of(Integer.parseInt(id.group(1))).json().getBytes(StandardCharsets.US_ASCII)
+                : expected();
+    }
+
     /// Returns the content that the request sends.
     public byte[] content() {
         String text =
@@ -106,8 +129,8 @@ public record Request(String path, Body body, int size, Answer answer) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /// Returns the expected answer. The answers of a session differ, and only their length is
-    /// right.
+    /// Returns the expected answer. The answers of a session and of random rows differ, and only the
+    /// length is right.
     public byte[] expected() {
         return switch (answer) {
             case HELLO, MEMBERS -> "Hello, World!".getBytes(StandardCharsets.US_ASCII);
@@ -118,6 +141,9 @@ public record Request(String path, Body body, int size, Answer answer) {
             case PIECES -> Letters.bytes();
             case LINE -> Line.TEXT.getBytes(StandardCharsets.US_ASCII);
             case SIMPLE -> simple().getBytes(StandardCharsets.US_ASCII);
+            case MESSAGE ->
+                    ("{\"message\":\"" + Message.TEXT + "\"}").getBytes(StandardCharsets.US_ASCII);
+            case ITEM -> Item.of(Item.FIRST).json().getBytes(StandardCharsets.US_ASCII);
         };
     }
 

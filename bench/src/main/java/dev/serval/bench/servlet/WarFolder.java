@@ -28,6 +28,11 @@ public final class WarFolder {
         Files.write(folder.resolve("WEB-INF/rows.jsp"), resource("rows.jsp"));
         Files.write(folder.resolve("line.jsp"), resource("line.jsp"));
         Files.write(folder.resolve("simple.jsp"), resource("simple.jsp"));
+        addLibraries(folder, libraries);
+    }
+
+    /// Adds the jars of another folder to the application, if there is that folder.
+    public static void addLibraries(Path folder, Path libraries) throws IOException {
         if (Files.isDirectory(libraries)) {
             Path lib = Files.createDirectories(folder.resolve("WEB-INF/lib"));
             try (DirectoryStream<Path> jars = Files.newDirectoryStream(libraries, "*.jar")) {

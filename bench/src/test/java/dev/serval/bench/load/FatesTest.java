@@ -82,5 +82,9 @@ final class FatesTest {
                 .containsEntry("timeout", 1L)
                 .containsEntry("503", 0L)
                 .doesNotContainKey("right");
+        assertThat(fates.failed()).isEqualTo(1);
+        fates.ended(Fate.NOT_SENT, 0, 0);
+        assertThat(fates.failed()).as("without those of the generator").isEqualTo(1);
+        assertThat(fates.rightMicros().getTotalCount()).isEqualTo(1);
     }
 }

@@ -35,12 +35,15 @@ final class ReportFolderTest {
                 .contains("The paper of 1996, table 2")
                 .contains("Closed load (a client waits for its answer): 4k-keep-alive, ")
                 .contains(
-                        "Open load (requests are sent at planned instants): beside-spin, cpu-5, ramp.")
+                        "Open load (requests are sent at planned instants): beside-spin, cpu-5, ramp,"
+                                + " half.")
                 .contains("Failed or not measured", "it needs four CPUs")
                 .contains("not measured: h2o is missing: apt-get install h2o")
                 .contains("A servlet that needs 5 ms: goodput")
                 .contains("offered (requests/s)")
                 .contains("Configuration: nginx in sample", "serval run FOLDER")
+                .contains("half: latency by percentile", "requests within it (percentile)")
+                .contains(">99.9</text>", ">99.99</text>")
                 .contains("Some CPU of 2.6 GHz", "0123456789abcdef")
                 .contains("Settings of sample")
                 .contains("Chart.js v");

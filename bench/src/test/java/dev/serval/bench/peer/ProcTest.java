@@ -118,6 +118,20 @@ class ProcTest {
     }
 
     @Test
+    void sumsTheMemoryOfATree() throws IOException {
+        process(10, 1, "1 2 0 0");
+        process(11, 10, "1 2 0 0");
+        process(12, 1, "1 2 0 0");
+        for (int pid = 10; pid <= 12; pid++) {
+            write(
+                    pid + "/status",
+                    "VmRSS:\t  %d kB\nRssAnon:\t  %d kB\n".formatted(100 * pid, pid));
+        }
+        assertThat(proc.treeBytes(10, "RssAnon")).isEqualTo(21 * 1024);
+        assertThat(proc.treeBytes(12, "VmRSS")).isEqualTo(1200 * 1024);
+    }
+
+    @Test
     void readsThisMachine() throws IOException {
         Proc real = new Proc(Path.of("/proc"));
         assertThat(real.treeCpuNanos(ProcessHandle.current().pid())).isPositive();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /// A report made by hand, with every kind of result and with text that is dangerous in HTML.
 public final class Samples {
@@ -71,6 +72,7 @@ public final class Samples {
         cells.add(burst());
         cells.add(series());
         cells.add(ramp());
+        cells.add(tail());
         cells.add(
                 new AbsentResult(
                         "osp-4", "Four cores", Gap.Kind.NOT_MEASURED, "it needs four CPUs"));
@@ -180,6 +182,39 @@ public final class Samples {
                 12.5,
                 40,
                 false);
+    }
+
+    private static TailResult tail() {
+        return new TailResult(
+                "half",
+                "A file at half of the capacity",
+                "serval",
+                0.5,
+                List.of(
+                        tail("serval", 0.2, false),
+                        tail("jetty", 0.3, false),
+                        tail("nginx", 0.1, true),
+                        TailResult.Server.failed("tomcat", "no start")),
+                List.of("30 s in 3 rounds"));
+    }
+
+    /// Returns a server whose latency grows with the percentiles, to thirty times the median.
+    private static TailResult.Server tail(String peer, double median, boolean late) {
+        Function<Double, Double> millis =
+                p -> p > 99.99 ? Double.NaN : median * (1 - Math.log10(1 - p / 100) * 7);
+        return new TailResult.Server(
+                peer,
+                20_000,
+                10_000,
+                300_000,
+                0,
+                TailResult.latencies(millis, List.of(p -> millis.apply(p) * 2)),
+                15.5,
+                0.45,
+                late ? 0.5 : 0,
+                late,
+                peer.equals("jetty"),
+                null);
     }
 
     private static LatencyResult latency() {

@@ -41,7 +41,8 @@ class ContainerRunsTest {
                     new Cell.Allocation("allocated", "allocated", "hello", 1e9, 1),
                     new Cell.Memory("memory", "memory", "hello", 1),
                     new Cell.Slow("slow", "slow", 1, 5, 0.1, 3, 1, "4k.bin", 1, 1e9, 1e9),
-                    new Cell.Start("start", "start", Cell.WarKind.EMPTY, 1, 1e9, 0, 0));
+                    new Cell.Start("start", "start", Cell.WarKind.EMPTY, 1, 1e9, 0, 0),
+                    new Cell.Start("suite", "suite", Cell.WarKind.SUITE, 1, 0, 0, 0));
 
     private static final Scenario SCENARIO =
             new Scenario(
@@ -49,7 +50,7 @@ class ContainerRunsTest {
                     "Tiny",
                     "",
                     false,
-                    Map.of("4k.bin", 4096),
+                    Map.of("4k.bin", 4096, Scenario.FLOOR, 13),
                     Map.of(
                             "hello",
                             new Request("/hello", Request.Body.NONE, 0, Request.Answer.HELLO)),
@@ -76,7 +77,11 @@ class ContainerRunsTest {
                         "slow-p99",
                         "slow-file",
                         "start-first",
-                        "start-second");
+                        "start-second",
+                        "start-memory",
+                        "suite-first",
+                        "suite-second",
+                        "suite-memory");
         for (CellResult cell : report.cells()) {
             assertThat(((PeersResult) cell).peers())
                     .as(cell.cell())

@@ -230,6 +230,46 @@ class ScenarioTest {
         assertThat(ramp.gateReplies()).isEqualTo(0.9);
     }
 
+    @ParameterizedTest
+    @CsvSource({"plaintext, hello, false", "json, json, false", "query, item, true"})
+    void todayHasServletsWithWhatTheyNeed(String name, String request, boolean database)
+            throws IOException {
+        TodayCell.Servlet servlet = (TodayCell.Servlet) cell("today", name);
+        assertThat(servlet.request()).isEqualTo(request);
+        assertThat(servlet.database()).isEqualTo(database);
+        assertThat(servlet.connections()).isEqualTo(64);
+        assertThat(servlet.peers()).contains("serval", "grizzly").doesNotContain("nginx");
+    }
+
+    @Test
+    void todayHasIdleConnectionsTailsAndStarts() throws IOException {
+        TodayCell.Crowd crowd = (TodayCell.Crowd) cell("today", "idle");
+        assertThat(crowd.busy()).isEqualTo(64);
+        assertThat(crowd.idle()).isEqualTo(10_000);
+        assertThat(crowd.peers()).as("all").isEmpty();
+        TodayCell.Tail tail = (TodayCell.Tail) cell("today", "half-file");
+        assertThat(tail.share()).isEqualTo(0.5);
+        assertThat(((Cell.Start) cell("today", "start")).war()).isEqualTo(Cell.WarKind.SUITE);
+        assertThat(Scenario.named("today").peers()).contains("serval", "nginx", "jetty");
+    }
+
+    @Test
+    void cellsOfTodayThatCannotBeMeasuredAreRefused() throws IOException {
+        String today = text("today");
+        assertRefused(today.replace("\"request\": \"item\"", "\"request\": \"row\""), "'row'");
+        assertRefused(today.replace("\"busy\": 64", "\"busy\": 0"), "positive");
+        assertRefused(today.replace("\"idle\": 10000", "\"idle\": 0"), "positive");
+        assertRefused(
+                today.replace("\"file\": \"4k.bin\", \"busy\"", "\"file\": \"5k.bin\", \"busy\""),
+                "5k.bin");
+        assertRefused(today.replace("\"share\": 0.5", "\"share\": 1.1"), "share");
+        assertRefused(today.replace("\"users\": 64", "\"users\": 0"), "positive");
+        assertRefused(today.replace("\"file\": \"hello\"", "\"file\": \"nothing\""), "nothing");
+        String noFloor = today.replace(", \"13.txt\": 13", "");
+        assertRefused(noFloor, "13.txt");
+        assertRefused(noFloor.replace("\"kind\": \"tail\"", "\"kind\": \"absent\""), "absent");
+    }
+
     @Test
     void rampCountsFromTheFirstRateToTheLast() {
         Cell.Ramp.Steps steps = new Cell.Ramp.Steps(50, 1000, 190, 5, 1000, 1000);

@@ -1,5 +1,6 @@
 package dev.serval.bench.servlet;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,7 +8,6 @@ import dev.serval.bench.peer.BenchFailure;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,11 +80,32 @@ class RequestTest {
         assertThat(Members.credentials().getFirst()).isEqualTo("Basic dXNlcjA6c2VjcmV0MA==");
     }
 
+    @Test
+    void randomRowMustBeThatOfItsId() {
+        Request item = get(Request.Answer.ITEM);
+        assertThat(text(item.expected()))
+                .isEqualTo("{\"id\":10000,\"name\":\"item 10000\",\"price\":2000}");
+        byte[] other = "{\"id\":12345,\"name\":\"item 12345\",\"price\":4345}".getBytes(US_ASCII);
+        assertThat(item.right(other)).isEqualTo(other).hasSameSizeAs(item.expected());
+        byte[] wrong = "{\"id\":12345,\"name\":\"item 12345\",\"price\":4346}".getBytes(US_ASCII);
+        assertThat(item.right(wrong)).isEqualTo(other);
+        assertThat(item.right(new byte[0])).isEqualTo(item.expected());
+        Request message = get(Request.Answer.MESSAGE);
+        assertThat(text(message.right(other))).isEqualTo("{\"message\":\"Hello, World!\"}");
+    }
+
+    @Test
+    void onlyJsonNeedsLibraries() {
+        assertThat(get(Request.Answer.ITEM).needsLibraries()).isTrue();
+        assertThat(get(Request.Answer.MESSAGE).needsLibraries()).isTrue();
+        assertThat(get(Request.Answer.ROWS).needsLibraries()).isFalse();
+    }
+
     private static Request get(Request.Answer answer) {
         return new Request("/x", Request.Body.NONE, 0, answer);
     }
 
     private static String text(byte[] bytes) {
-        return new String(bytes, StandardCharsets.US_ASCII);
+        return new String(bytes, US_ASCII);
     }
 }

@@ -1,26 +1,33 @@
 package dev.serval.bench.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.load.Browser;
 import dev.serval.bench.load.Client;
+import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.war.Item;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +48,8 @@ class ServletPeerTest {
         Map<String, Request> requests = new HashMap<>(scenario.requests());
         requests.putAll(Scenario.named("grizzly").requests());
         requests.putAll(Scenario.named("httperf").requests());
+        requests.putAll(Scenario.named("today").requests());
+        requests.remove("item"); // needs a database
         try (Stage stage = Stage.create(scenario.files(), Cpus.unpinned(Set.of(0)))) {
             WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
             try (RunningPeer peer = container(container, noJars).start(stage.logging())) {
@@ -60,6 +69,71 @@ class ServletPeerTest {
             assertThat(Files.readString(stage.folder().resolve(container).resolve("access.log")))
                     .as("Common Log Format")
                     .contains("] \"GET /", " HTTP/1.1\" 200 13\n");
+        }
+    }
+
+    /// The libraries are on the test's class path, not in the application.
+    @ParameterizedTest
+    @ValueSource(strings = {"tomcat", "jetty", "undertow", "grizzly"})
+    void answersWithARowOfTheDatabase(String container, @TempDir Path noJars) throws IOException {
+        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
+        assumeThat(Postgres.programs(Postgres.INSTALLED))
+                .as("needs PostgreSQL (Debian package postgresql-15)")
+                .isPresent();
+        Request item = Scenario.named("today").requests().get("item");
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)));
+                Postgres database = Postgres.start(stage, Item.TABLE)) {
+            assertThat(database.version()).contains("PostgreSQL");
+            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
+            String address = "-D" + Item.DATABASE + "=" + database.address();
+            Peer peer = JvmPeers.with(container(container, noJars), List.of(address));
+            try (RunningPeer running = peer.start(stage)) {
+                assertThat(fault(running, item)).isEmpty();
+                Set<String> answers = new HashSet<>();
+                for (int i = 0; i < 5; i++) {
+                    answers.add(
+                            HttpConnection.get(running.port(), "/item", FAIL_SAFE_MILLIS).text());
+                }
+                assertThat(answers).as("random rows").hasSizeGreaterThan(1);
+            }
+        }
+    }
+
+    @Test
+    void databaseRefusesWrongStatements() throws IOException {
+        assumeThat(Postgres.programs(Postgres.INSTALLED))
+                .as("needs PostgreSQL (Debian package postgresql-15)")
+                .isPresent();
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+            assertThatThrownBy(() -> Postgres.start(stage, "SELECT 1; SELECT nothing"))
+                    .isInstanceOf(BenchFailure.class)
+                    .hasMessageContaining("nothing");
+        }
+    }
+
+    @Test
+    void newestDatabaseIsTaken(@TempDir Path installed) throws IOException {
+        assertThat(Postgres.programs(installed)).isEmpty();
+        assertThat(Postgres.programs(installed.resolve("absent"))).isEmpty();
+        Files.createDirectories(installed.resolve("17/bin")); // only its client is installed
+        for (String version : List.of("9.6", "15", "13")) {
+            Path bin = Files.createDirectories(installed.resolve(version).resolve("bin"));
+            Path program = Files.createFile(bin.resolve("initdb"));
+            assertThat(program.toFile().setExecutable(true)).isTrue();
+        }
+        assertThat(Postgres.programs(installed)).contains(installed.resolve("15/bin"));
+    }
+
+    @Test
+    void librariesAreAddedToTheApplication(@TempDir Path folder) throws IOException {
+        Path libraries = Files.createDirectory(folder.resolve("libraries"));
+        Files.writeString(libraries.resolve("a.jar"), "a");
+        Files.writeString(libraries.resolve("notes.txt"), "no jar");
+        Path application = Files.createDirectory(folder.resolve("application"));
+        WarFolder.addLibraries(application, libraries);
+        WarFolder.addLibraries(application, folder.resolve("absent"));
+        try (Stream<Path> jars = Files.list(application.resolve("WEB-INF/lib"))) {
+            assertThat(jars).extracting(jar -> jar.getFileName().toString()).containsOnly("a.jar");
         }
     }
 

@@ -1,0 +1,172 @@
+package dev.serval.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Role;
+import dev.serval.bench.report.AbsentResult;
+import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Gap;
+import dev.serval.bench.report.Gate;
+import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.PeersResult;
+import dev.serval.bench.report.TailResult;
+import dev.serval.bench.report.Verdict;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.scenario.TodayCell;
+import dev.serval.bench.servlet.Request;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Runs the smallest cells of scenario `today`. The tests check how figures are made, not their
+/// values.
+@Timeout(180)
+final class TodayRunsTest {
+    private static final Settings TINY = new Settings(2, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
+
+    private static List<CellResult> run(Peer peer, TodayCell cell) throws IOException {
+        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
+        PrintStream out =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
+        Scenario scenario =
+                new Scenario(
+                        "tiny",
+                        "Tiny",
+                        "",
+                        false,
+                        Map.of("2k.bin", 2048, Scenario.FLOOR, 13),
+                        Map.of("json", get("/json", Request.Answer.MESSAGE)),
+                        List.of(peer.name()),
+                        peer.name(),
+                        List.of(),
+                        "",
+                        List.of(cell));
+        return new ScenarioRun(scenario, TINY, List.of(peer), out, Recorder.NONE)
+                .run(List.of(cell), cpus)
+                .cells();
+    }
+
+    private static Request get(String path, Request.Answer answer) {
+        return new Request(path, Request.Body.NONE, 0, answer);
+    }
+
+    private static Peer tomcat(Path peers) throws IOException {
+        // Tomcat's classes are on the test's class path; the peer only looks for the file's name.
+        Path jars = Files.createDirectory(peers.resolve("tomcat"));
+        Files.createFile(jars.resolve("tomcat-embed-core-11.jar"));
+        Path noJar = Path.of("serval.jar");
+        return new Peers(Role.SERVLET, noJar, peers, List.of(), null, List.of()).named("tomcat");
+    }
+
+    @Test
+    void servletsAreCompared(@TempDir Path peers) throws IOException {
+        TodayCell cell =
+                new TodayCell.Servlet("json", "json", List.of(), "json", false, 2, Gate.NONE);
+        LoadResult result = (LoadResult) run(tomcat(peers), cell).getFirst();
+        assertThat(result.figures().getFirst().failure()).isNull();
+        assertThat(result.figures().getFirst().cpuMicros().median()).isPositive();
+    }
+
+    @Test
+    void servletWithoutItsDatabaseIsNotMeasured() {
+        AbsentResult absent =
+                TodayRuns.absent(
+                        new TodayCell.Servlet(
+                                "query", "query", List.of(), "json", true, 2, Gate.NONE));
+        assertThat(absent.reason()).isEqualTo(Gap.Kind.NOT_MEASURED);
+        assertThat(absent.gaps().getFirst().text()).contains("apt-get install postgresql");
+    }
+
+    @Test
+    void idleConnectionsHaveFourFigures(@TempDir Path peers) throws IOException {
+        TodayCell cell = new TodayCell.Crowd("idle", "idle", List.of(), "2k.bin", 2, 300);
+        List<CellResult> results = run(tomcat(peers), cell);
+        assertThat(results)
+                .extracting(CellResult::cell)
+                .containsExactly("idle-cpu", "idle-ratio", "idle-p99", "idle-memory");
+        for (CellResult result : results.subList(0, 2)) {
+            PeersResult.PeerValues values = ((PeersResult) result).peers().getFirst();
+            assertThat(values.failure()).isNull();
+            assertThat(values.values()).hasSize(2).allMatch(value -> value > 0);
+        }
+        PeersResult memory = (PeersResult) results.getLast();
+        assertThat(memory.peers().getFirst().values()).hasSize(1);
+        assertThat(memory.notes())
+                .contains("300 idle connections")
+                .anyMatch(note -> note.matches("tomcat: -?\\d+ bytes are heap"));
+    }
+
+    @Test
+    void fewerDescriptorsMakeFewerIdleConnections() {
+        assertThat(TodayRuns.notes(10_000, 11_000)).containsExactly("10000 idle connections");
+        assertThat(TodayRuns.notes(10_000, 4096))
+                .containsExactly(
+                        "3096 idle connections, not 10000, because a process may open only 4096"
+                                + " descriptors: ulimit -n 11000");
+    }
+
+    @Test
+    void tailHasLatenciesOfAllRoundsAndOfEach() throws IOException {
+        TodayCell cell =
+                new TodayCell.Tail("half", "half", List.of(), "2k.bin", 2, 0.1, 1, 5000, 60);
+        TailResult result = (TailResult) run(new JdkPeer("one", false), cell).getFirst();
+        TailResult.Server server = result.servers().getFirst();
+        assertThat(server.failure()).isNull();
+        assertThat(server.capacity()).isPositive();
+        assertThat(server.offered()).isBetween(0.05 * server.capacity(), 0.15 * server.capacity());
+        assertThat(server.requests()).isPositive();
+        assertThat(server.millis(50)).isPositive();
+        assertThat(server.latencies())
+                .allSatisfy(one -> assertThat(one.rounds()).hasSize(TINY.rounds()));
+        assertThat(server.busy()).isPositive();
+        assertThat(result.notes().getFirst()).startsWith("4 s in 2 rounds");
+    }
+
+    @Test
+    void serverThatLiesHasNoTail() throws IOException {
+        TodayCell cell =
+                new TodayCell.Tail("half", "half", List.of(), "2k.bin", 2, 0.5, 1, 5000, 60);
+        TailResult result = (TailResult) run(new JdkPeer("one", true), cell).getFirst();
+        assertThat(result.servers().getFirst().failure()).contains("other content");
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    @Test
+    void longestLoadHasALimit() {
+        TodayCell.Tail tail =
+                new TodayCell.Tail("half", "half", List.of(), "2k.bin", 2, 0.5, 1, 5000, 60);
+        assertThat(TodayRuns.seconds(tail, Settings.QUICK)).isEqualTo(6);
+        assertThat(TodayRuns.seconds(tail, Settings.FULL)).isEqualTo(30);
+        assertThat(TodayRuns.seconds(tail, Settings.PAPER)).isEqualTo(60);
+    }
+
+    /// Of a thousand latencies, one is beyond the percentile 99.9.
+    @Test
+    void percentileBeyondWhichThereIsNoLatencyIsNotKnown() {
+        Histogram micros = new Histogram(1_000_000, 3);
+        for (int i = 1; i <= 1000; i++) {
+            micros.recordValue(i);
+        }
+        assertThat(TodayRuns.millis(micros, 50)).isEqualTo(0.5, offset(0.001));
+        assertThat(TodayRuns.millis(micros, 99.9)).isEqualTo(0.999, offset(0.001));
+        assertThat(TodayRuns.millis(micros, 99.95)).isNaN();
+        assertThat(TodayRuns.millis(new Histogram(10, 3), 0)).isNaN();
+    }
+}
