@@ -140,8 +140,7 @@ final class Suite {
             @Override
             public void cellBegins(String cell) {
                 double estimate = job.estimates().getOrDefault(cell, 0.0);
-                lines.println(
-                        cell + ": " + Progress.text(progress.correctedSeconds(estimate)));
+                lines.println(cell + ": " + Progress.text(progress.correctedSeconds(estimate)));
                 progress.begin(job.name() + " " + cell);
             }
 

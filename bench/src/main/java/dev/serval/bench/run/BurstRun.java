@@ -6,7 +6,6 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.BurstResult;
-import dev.serval.bench.report.Gate;
 import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,15 +30,7 @@ final class BurstRun {
     }
 
     BurstResult run(Cell.Burst cell) {
-        Work work =
-                contest.work(
-                        Cell.Load.plain(
-                                cell.name(),
-                                cell.title(),
-                                cell.file(),
-                                cell.connections(),
-                                Cell.ClientKind.AB,
-                                Gate.NONE));
+        Work work = contest.work(cell, cell.file(), cell.connections(), Cell.ClientKind.AB);
         int runs = runs(cell, bench.settings().rounds());
         Optional<Ab> ab = contest.loads().clients().ab();
         Map<Course<BurstResult.Run>, RunningPeer> running = new LinkedHashMap<>();

@@ -5,6 +5,7 @@ import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.Figures;
+import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.scenario.Cell;
@@ -34,6 +35,13 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
     /// Returns the work of a load cell.
     Work work(String cell) {
         return work(scenario.loadCell(cell));
+    }
+
+    /// Returns the work of requesting a file or the scenario's request of this name, for a cell that
+    /// is no load.
+    Work work(Cell cell, String file, int connections, Cell.ClientKind client) {
+        return work(
+                Cell.Load.plain(cell.name(), cell.title(), file, connections, client, Gate.NONE));
     }
 
     Work work(Cell.Load load) {

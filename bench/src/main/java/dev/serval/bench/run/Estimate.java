@@ -29,9 +29,6 @@ public record Estimate(Settings settings, int peers) {
     /// Opening and warming 10,000 connections.
     private static final double IDLE_SECONDS = 40;
 
-    /// Opening 10,000 connections.
-    private static final double CROWD_SECONDS = 2;
-
     /// A light load after each step of an overload.
     private static final double RECOVERY_SECONDS = 5;
 
@@ -41,7 +38,6 @@ public record Estimate(Settings settings, int peers) {
             case Cell.Load _ -> peers * load();
             case Cell.Ready ready -> ready.starts() * START_SECONDS;
             case Cell.Resident resident -> START_SECONDS + resident.after().size() * warmUp();
-            case Cell.Idle _ -> IDLE_SECONDS + 2 * load();
             case Cell.Allocated _, Cell.Allocation _ -> peers * (START_SECONDS + load());
             case Cell.Rest rest -> peers * warmUp() + rest.seconds();
             case Cell.Loops _ -> 2 * (START_SECONDS + load());
@@ -67,16 +63,8 @@ public record Estimate(Settings settings, int peers) {
     private double today(TodayCell cell) {
         return switch (cell) {
             case TodayCell.Servlet _ -> START_SECONDS + load();
-            case TodayCell.Crowd _ ->
-                    START_SECONDS
-                            + warmUp()
-                            + 2 * settings.rounds() * round()
-                            + (settings.rounds() + 2) * CROWD_SECONDS;
-            case TodayCell.Tail tail ->
-                    START_SECONDS
-                            + warmUp()
-                            + 2 * settings.seconds()
-                            + TodayRuns.seconds(tail, settings);
+            case TodayCell.Crowd _ -> START_SECONDS + 2 * load() + IDLE_SECONDS / 4;
+            case TodayCell.Tail _ -> START_SECONDS + load() + TodayRuns.seconds(settings);
         };
     }
 

@@ -2,7 +2,6 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.scenario.Cell;
@@ -37,15 +36,7 @@ final class ServerRuns {
     }
 
     private RampResult ramp(Cell.Ramp cell) throws IOException {
-        Work work =
-                contest.work(
-                        Cell.Load.plain(
-                                cell.name(),
-                                cell.title(),
-                                cell.file(),
-                                1,
-                                Cell.ClientKind.OWN,
-                                Gate.NONE));
+        Work work = contest.work(cell, cell.file(), 1, Cell.ClientKind.OWN);
         List<RampRun.Entry> entries = new ArrayList<>();
         for (Peer peer : contest.peers(cell)) {
             entries.add(new RampRun.Entry(peer.name(), () -> contest.start(peer)));

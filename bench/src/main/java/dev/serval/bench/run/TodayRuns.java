@@ -9,57 +9,56 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.JvmMemory;
 import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
-import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.Gate;
+import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Round;
+import dev.serval.bench.report.Statistics;
 import dev.serval.bench.report.TailResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.scenario.TodayCell;
 import dev.serval.bench.war.Item;
+import dev.serval.testkit.PostgresServer;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /// Measures the cells of scenario `today`: servlets with what they need, what idle connections cost,
 /// and the distribution of latencies.
 final class TodayRuns {
-    /// The initial heap of the launcher. A server with the fixed heap of other cells would hide what
-    /// connections need.
-    private static final List<String> SMALL_HEAP = List.of("-Xms32m");
+    /// Some servers need more than the heap of other cells for 10,000 connections.
+    private static final List<String> LARGE_HEAP = List.of("-Xmx1g");
+
+    private static final List<String> TRACKED =
+            List.of("-Xmx1g", "-XX:NativeMemoryTracking=summary");
+
+    /// Connections that let a server load its classes before its memory is read.
+    private static final int FIRST = 100;
 
     /// Descriptors that are needed beside those of the connections.
     private static final int RESERVE = 1000;
 
-    private static final Figure MEMORY =
-            new Figure(
-                    "memory", "memory of an idle one", "bytes", beside -> List.of(beside.bytes()));
+    private static final OpenLoad.Terms TERMS =
+            new OpenLoad.Terms(16, 5_000_000_000L, 5_000_000_000L, 10_000);
 
-    private static final List<Figure> FIGURES =
+    private static final int TAIL_SECONDS_MAX = 60;
+
+    /// The percentiles of curves.
+    private static final List<Double> CURVE =
             List.of(
-                    new Figure(
-                            "cpu",
-                            "CPU per request",
-                            "µs",
-                            beside -> beside.each(Round::cpuMicrosPerRequest)),
-                    new Figure("ratio", "CPU with ÷ without them", "ratio", Beside::ratios),
-                    new Figure(
-                            "p99",
-                            "p99",
-                            "ms",
-                            beside -> beside.each(round -> round.p99Micros() / 1e3)),
-                    MEMORY);
+                    0.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.75, 99.9, 99.95, 99.975,
+                    99.99, 99.995, 99.999);
 
     private final Contest contest;
     private final Bench bench;
@@ -78,82 +77,105 @@ final class TodayRuns {
         };
     }
 
-    private static Cell.Load load(Cell cell, String file, int connections, Gate gate) {
-        return Cell.Load.plain(
-                cell.name(), cell.title(), file, connections, Cell.ClientKind.WRK, gate);
-    }
-
-    /// Measures a servlet, if there is the database that it needs.
+    /// Measures a servlet, if there is the database that it needs. The database is on the client's
+    /// CPU, as everything that the suite does not move.
     private CellResult servlet(TodayCell.Servlet cell) throws IOException {
-        Cell.Load load = load(cell, cell.request(), cell.connections(), cell.gate());
+        Cell.Load load =
+                Cell.Load.plain(
+                        cell.name(),
+                        cell.title(),
+                        cell.request(),
+                        cell.connections(),
+                        Cell.ClientKind.WRK,
+                        cell.gate());
         if (!cell.database()) {
             return contest.compared(contest.peers(cell), load);
         }
-        if (Postgres.programs(Postgres.INSTALLED).isEmpty()) {
+        if (!PostgresServer.isInstalled()) {
             return absent(cell);
         }
-        try (Postgres database = Postgres.start(bench.stage(), Item.TABLE)) {
-            bench.progress().printf("%s  %s%n", cell.name(), database.version());
-            List<String> option = List.of("-D" + Item.DATABASE + "=" + database.address());
-            List<Peer> peers =
+        try (PostgresServer database = PostgresServer.start()) {
+            Thread hook = new Thread(database::down, "stop-database");
+            Runtime.getRuntime().addShutdownHook(hook);
+            try (Connection connection = DriverManager.getConnection(database.url())) {
+                connection.createStatement().execute(Item.TABLE);
+            }
+            List<String> option = List.of("-D" + Item.DATABASE + "=" + database.url());
+            return contest.compared(
                     contest.peers(cell).stream()
                             .filter(JvmPeers::isJava)
                             .map(peer -> JvmPeers.with(peer, option))
-                            .toList();
-            return contest.compared(peers, load);
+                            .toList(),
+                    load);
+        } catch (SQLException e) {
+            throw new IOException("the database: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
     }
 
     static AbsentResult absent(TodayCell.Servlet cell) {
-        return new AbsentResult(cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, Postgres.NEEDED);
+        return new AbsentResult(
+                cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, PostgresServer.NEEDED);
     }
 
     /// The figures of a server beside idle connections.
     ///
     /// @param bytes of memory for an idle connection
-    /// @param heapBytes the part of them that is live heap, or NaN if the server has no JVM
-    private record Beside(List<Round> without, List<Round> with, double bytes, double heapBytes) {
-        List<Double> each(ToDoubleFunction<Round> figure) {
-            return with.stream().map(figure::applyAsDouble).toList();
-        }
+    private record Beside(List<Round> without, List<Round> with, double bytes) {}
 
-        List<Double> ratios() {
-            List<Double> ratios = new ArrayList<>();
-            for (int i = 0; i < with.size(); i++) {
-                ratios.add(
-                        with.get(i).cpuMicrosPerRequest() / without.get(i).cpuMicrosPerRequest());
-            }
-            return ratios;
-        }
-    }
-
-    /// A figure of a server beside idle connections, for a result of its own.
-    private record Figure(
-            String suffix, String measure, String unit, Function<Beside, List<Double>> of) {}
-
-    private List<PeersResult> crowd(TodayCell.Crowd cell) throws IOException {
-        Work work = contest.work(load(cell, cell.file(), cell.busy(), Gate.NONE));
+    private List<CellResult> crowd(TodayCell.Crowd cell) throws IOException {
+        Work work = contest.work(cell, cell.file(), cell.busy(), Cell.ClientKind.WRK);
         int descriptors = bench.proc().descriptorsMax();
         int count = possible(cell.idle(), descriptors);
         List<Course<Beside>> courses = new ArrayList<>();
+        List<Figures> figures = new ArrayList<>();
+        List<Round> rounds = new ArrayList<>();
         for (Peer peer : contest.peers(cell)) {
             Course<Beside> course = new Course<>(peer.name());
             courses.add(course);
             course.attempt(bench.progress(), () -> course.rounds().add(beside(peer, work, count)));
+            course.rounds().forEach(beside -> rounds.addAll(beside.with()));
+            figures.add(
+                    course.sound()
+                            ? figures(peer.name(), course.rounds().getFirst().with())
+                            : Figures.failed(peer.name(), course.failure()));
         }
-        List<String> notes = notes(cell.idle(), descriptors);
-        List<String> ofMemory = new ArrayList<>(notes);
-        ofMemory.add(
-                "growth of RssAnon of the process tree, in servers in Java after full collections and"
-                        + " with an initial heap of 32 MB");
-        courses.stream()
-                .filter(Course::sound)
-                .map(course -> heapNote(course.name(), course.rounds().getFirst().heapBytes()))
-                .flatMap(Optional::stream)
-                .forEach(ofMemory::add);
-        return FIGURES.stream()
-                .map(one -> result(cell, one, courses, one.equals(MEMORY) ? ofMemory : notes))
-                .toList();
+        List<String> notes = List.of(note(cell.idle(), descriptors));
+        return List.of(
+                LoadResult.of(
+                        cell.name(),
+                        cell.title(),
+                        Gate.NONE,
+                        contest.comparison(work.load()),
+                        figures,
+                        rounds),
+                new PeersResult(
+                        cell.name() + "-cpu",
+                        cell.title() + ": CPU per request with ÷ without",
+                        "ratio",
+                        PeersResult.Limit.orNone(PeersResult.Kind.VALUE, cell.gateRatio(), 0),
+                        contest.subject(),
+                        courses.stream().map(course -> course.values(this::ratio)).toList(),
+                        notes),
+                new PeersResult(
+                        cell.name() + "-memory",
+                        cell.title() + ": memory of an idle one",
+                        "bytes",
+                        PeersResult.Limit.orNone(PeersResult.Kind.VALUE, cell.gateBytes(), 0),
+                        contest.subject(),
+                        courses.stream().map(course -> course.values(Beside::bytes)).toList(),
+                        notes));
+    }
+
+    private Figures figures(String peer, List<Round> rounds) {
+        return Figures.of(peer, rounds, bench.settings().rounds(), true);
+    }
+
+    private double ratio(Beside beside) {
+        return figures("", beside.with()).cpuMicros().median()
+                / figures("", beside.without()).cpuMicros().median();
     }
 
     /// Returns how many idle connections are possible. Client and server each have their own
@@ -163,102 +185,79 @@ final class TodayRuns {
     }
 
     /// Returns what a report says about the number of idle connections.
-    static List<String> notes(int wanted, int descriptors) {
+    static String note(int wanted, int descriptors) {
         int count = possible(wanted, descriptors);
-        return count == wanted
-                ? List.of(count + " idle connections")
-                : List.of(
-                        "%d idle connections, not %d, because a process may open only %d descriptors:"
-                                        .formatted(count, wanted, descriptors)
-                                + " ulimit -n "
-                                + (wanted + RESERVE));
+        return count
+                + " idle connections"
+                + (count == wanted
+                        ? ""
+                        : ", because a process may open only %d descriptors: ulimit -n %d"
+                                .formatted(descriptors, wanted + RESERVE));
     }
 
-    private PeersResult result(
-            TodayCell.Crowd cell, Figure figure, List<Course<Beside>> courses, List<String> notes) {
-        return new PeersResult(
-                cell.name() + "-" + figure.suffix(),
-                cell.title() + ": " + figure.measure(),
-                figure.unit(),
-                PeersResult.Limit.orNone(PeersResult.Kind.RATIO_TO_SMALLEST, 0, 0),
-                contest.subject(),
-                courses.stream()
-                        .map(course ->
-                                course.sound()
-                                        ? new PeersResult.PeerValues(
-                                                course.name(),
-                                                figure.of().apply(course.rounds().getFirst()),
-                                                null)
-                                        : new PeersResult.PeerValues(
-                                                course.name(), List.of(), course.failure()))
-                        .toList(),
-                notes);
-    }
-
-    private static Optional<String> heapNote(String server, double heapBytes) {
-        return Double.isNaN(heapBytes)
-                ? Optional.empty()
-                : Optional.of(
-                        String.format(Locale.ROOT, "%s: %.0f bytes are heap", server, heapBytes));
-    }
-
-    /// Measures a server: first what its memory grows by when connections are opened, which also
-    /// lets its pools grow, and then rounds without and with such connections in turn.
+    /// Measures a server, in rounds without and with idle connections in turn. Its memory is that of
+    /// another process, since tracking native memory costs CPU time.
     private Beside beside(Peer peer, Work work, int count) throws IOException {
-        boolean java = JvmPeers.isJava(peer);
-        try (RunningPeer server = contest.start(java ? JvmPeers.with(peer, SMALL_HEAP) : peer)) {
+        double bytes = bytes(peer, work, count);
+        List<Round> without = new ArrayList<>();
+        List<Round> with = new ArrayList<>();
+        try (RunningPeer server = contest.start(with(peer, LARGE_HEAP))) {
             Client.Target target = work.target(server.port());
+            // Once before the rounds, so that the server's pools have grown in both cases.
+            IdleConnections.open(target, count).close();
             contest.loads().warm(work, server);
-            double bytes;
-            double heap = java ? JvmMemory.heapBytes(server.pid()) : Double.NaN;
-            long before = bench.proc().treeBytes(server.pid(), "RssAnon");
-            try (IdleConnections idle = IdleConnections.open(target, count)) {
-                heap = (java ? JvmMemory.heapBytes(server.pid()) - heap : heap) / count;
-                bytes = (double) (bench.proc().treeBytes(server.pid(), "RssAnon") - before) / count;
-                idle.requireAll();
-            }
-            bench.progress()
-                    .printf(
-                            Locale.ROOT,
-                            "%s  %-16s %d idle connections, %.0f bytes for each%n",
-                            work.load().name(),
-                            server.name(),
-                            count,
-                            bytes);
-            List<Round> without = new ArrayList<>();
-            List<Round> with = new ArrayList<>();
             for (int number = 0; number < bench.settings().rounds(); number++) {
-                without.add(contest.loads().measured(work, server).getLast());
+                without.addAll(contest.loads().measured(work, server));
                 try (IdleConnections idle = IdleConnections.open(target, count)) {
-                    with.add(contest.loads().measured(work, server).getLast());
+                    with.addAll(contest.loads().measured(work, server));
                     idle.requireAll();
                 }
             }
-            return new Beside(without, with, bytes, heap);
+        }
+        return new Beside(without, with, bytes);
+    }
+
+    private static Peer with(Peer peer, List<String> options) {
+        return JvmPeers.isJava(peer) ? JvmPeers.with(peer, options) : peer;
+    }
+
+    /// Returns what the memory of a new server grows by, for each of some connections.
+    private double bytes(Peer peer, Work work, int count) throws IOException {
+        try (RunningPeer server = contest.start(with(peer, TRACKED))) {
+            Client.Target target = work.target(server.port());
+            IdleConnections.open(target, FIRST).close();
+            long before = memory(peer, server);
+            try (IdleConnections idle = IdleConnections.open(target, count)) {
+                double bytes = (double) (memory(peer, server) - before) / count;
+                idle.requireAll();
+                bench.progress()
+                        .printf("%s  %-16s %.0f bytes%n", work.load().name(), peer.name(), bytes);
+                return bytes;
+            }
         }
     }
 
-    /// Returns the length of the loads of a cell together.
-    static double seconds(TodayCell.Tail cell, Settings settings) {
-        return Math.min(cell.secondsMax(), 2.0 * settings.rounds() * settings.seconds());
+    /// Returns the memory of a server: live heap and direct memory in Java, and otherwise what no file
+    /// has.
+    private long memory(Peer peer, RunningPeer server) throws IOException {
+        return JvmPeers.isJava(peer)
+                ? JvmMemory.of(server.pid()).bytes()
+                : bench.proc().treeBytes(server.pid(), "RssAnon");
+    }
+
+    /// Returns the length of the loads of a tail together.
+    static double seconds(Settings settings) {
+        return Math.min(TAIL_SECONDS_MAX, settings.rounds() * settings.seconds());
     }
 
     private TailResult tail(TodayCell.Tail cell) throws IOException {
-        Work work = contest.work(load(cell, cell.file(), cell.users(), Gate.NONE));
-        long timeoutNanos = cell.timeoutMillis() * 1_000_000L;
-        OpenLoad.Terms terms =
-                new OpenLoad.Terms(
-                        cell.addresses(),
-                        timeoutNanos,
-                        timeoutNanos,
-                        bench.proc().descriptorsMax() - RESERVE);
-        Ceiling.Generator generator = target -> OpenLoad.keeping(target, terms);
-        double ceiling = Ceiling.of(bench, generator);
+        Work work = contest.work(cell, cell.file(), cell.users(), Cell.ClientKind.WRK);
+        double ceiling = Ceiling.of(bench, target -> OpenLoad.keeping(target, TERMS));
         List<TailResult.Server> servers = new ArrayList<>();
         for (Peer peer : contest.peers(cell)) {
             try (RunningPeer server = contest.start(peer)) {
                 contest.loads().warm(work, server);
-                servers.add(tail(cell, server, generator, work.target(server.port())));
+                servers.add(tail(cell, server, work.target(server.port())));
             } catch (IOException | BenchFailure e) {
                 String failure = String.valueOf(e.getMessage());
                 bench.progress().printf("%s failed: %s%n", peer.name(), failure);
@@ -269,95 +268,75 @@ final class TodayRuns {
                 cell.name(),
                 cell.title(),
                 contest.subject(),
-                cell.share(),
                 servers,
                 List.of(
-                        String.format(
-                                Locale.ROOT,
-                                "%.0f s in %d rounds; the capacity is that of %d users who wait; all on"
-                                        + " connections that stay open, from %d addresses",
-                                seconds(cell, bench.settings()),
-                                bench.settings().rounds(),
-                                cell.users(),
-                                cell.addresses()),
+                        "offered is %.2f of the server's own capacity, which %d users who wait find"
+                                .formatted(cell.share(), cell.users()),
+                        "%.0f s in %d rounds; the generator was at its end with servers marked g"
+                                .formatted(seconds(bench.settings()), bench.settings().rounds()),
                         Ceiling.note(ceiling)));
     }
 
-    private TailResult.Server tail(
-            TodayCell.Tail cell,
-            RunningPeer server,
-            Ceiling.Generator generator,
-            Client.Target target)
+    private TailResult.Server tail(TodayCell.Tail cell, RunningPeer server, Client.Target target)
             throws IOException {
-        int seconds = bench.settings().seconds();
         int rounds = bench.settings().rounds();
-        try (OpenLoad load = generator.on(target)) {
-            load.run(Offer.closed(cell.users(), seconds)); // warms up with the generator's pace
-            double capacity = load.run(Offer.closed(cell.users(), seconds)).rightPerSecond();
+        Offer users = Offer.closed(cell.users(), bench.settings().seconds());
+        try (OpenLoad load = OpenLoad.keeping(target, TERMS)) {
+            double capacity = load.run(List.of(users, users)).getLast().rightPerSecond();
             if (capacity == 0) {
                 throw new BenchFailure("no right answer to " + cell.users() + " users");
             }
-            Offer offer =
-                    Offer.open(cell.share() * capacity, seconds(cell, bench.settings()) / rounds);
+            double offered = cell.share() * capacity;
+            Offer offer = Offer.open(offered, seconds(bench.settings()) / rounds);
             Meter.Reading before = bench.meter().read(server);
             List<Fates> all = load.run(Collections.nCopies(rounds, offer));
             Meter.Reading after = bench.meter().read(server);
-            long requests = all.stream().mapToLong(Fates::all).sum();
             double cpuNanos = after.server() - before.server();
-            double time =
-                    (after.nanos() - before.nanos())
-                            * (double) bench.stage().cpus().server().size();
+            long nanos = (after.nanos() - before.nanos()) * bench.stage().cpus().server().size();
             TailResult.Server result =
                     new TailResult.Server(
                             server.name(),
                             capacity,
-                            requests / (rounds * offer.seconds()),
-                            requests,
+                            offered,
                             all.stream().mapToLong(Fates::failed).sum(),
-                            latencies(all),
-                            cpuNanos / 1e3 / requests,
-                            cpuNanos / time,
-                            all.stream().mapToDouble(Fates::lateShare).average().orElse(0),
+                            latencies(all.stream().map(Fates::rightMicros).toList()),
+                            cpuNanos / 1e3 / all.stream().mapToLong(Fates::all).sum(),
+                            cpuNanos / nanos,
                             all.stream().anyMatch(Fates::isOfTheGenerator),
                             bench.meter().disturbed(before, after),
                             null);
-            progress(cell, result);
+            bench.progress()
+                    .printf(
+                            "%s  %-16s %.0f requests/s, p50 %.2f ms, p99.9 %.2f ms%n",
+                            cell.name(),
+                            server.name(),
+                            offered,
+                            result.at(50).median(),
+                            result.at(99.9).median());
             return result;
         }
     }
 
-    private static List<TailResult.Latency> latencies(List<Fates> all) {
-        Histogram sum = all.getFirst().rightMicros().copy();
-        all.stream().skip(1).forEach(fates -> sum.add(fates.rightMicros()));
-        return TailResult.latencies(
-                percentile -> millis(sum, percentile),
-                all.stream()
-                        .<Function<Double, Double>>map(
-                                fates -> percentile -> millis(fates.rightMicros(), percentile))
-                        .toList());
+    /// Returns the latencies of all rounds at the percentiles beyond which there is at least one, with
+    /// the extremes of the rounds.
+    static List<TailResult.Latency> latencies(List<Histogram> rounds) {
+        Histogram sum = rounds.getFirst().copy();
+        rounds.stream().skip(1).forEach(sum::add);
+        List<TailResult.Latency> latencies = new ArrayList<>();
+        for (double percentile : CURVE) {
+            if (sum.getTotalCount() * (1 - percentile / 100) >= 1 - 1e-9) {
+                Statistics each =
+                        Statistics.of(rounds.stream().map(one -> millis(one, percentile)).toList());
+                double all = millis(sum, percentile);
+                latencies.add(
+                        new TailResult.Latency(
+                                percentile, new Statistics(all, each.min(), each.max())));
+            }
+        }
+        return latencies;
     }
 
-    /// Returns a percentile in milliseconds, or NaN if less than one latency is beyond it.
-    static double millis(Histogram micros, double percentile) {
-        boolean known = micros.getTotalCount() * (1 - percentile / 100) >= 1 - 1e-9;
-        return known ? micros.getValueAtPercentile(percentile) / 1e3 : Double.NaN;
-    }
-
-    private void progress(TodayCell.Tail cell, TailResult.Server server) {
-        bench.progress()
-                .printf(
-                        Locale.ROOT,
-                        "%s  %-16s capacity %.0f/s; at %.0f/s p50 %.2f ms, p99 %.2f ms, p99.99 %.2f ms,"
-                                + " CPU busy %.0f %%%s%s%n",
-                        cell.name(),
-                        server.peer(),
-                        server.capacity(),
-                        server.offered(),
-                        server.millis(50),
-                        server.millis(99),
-                        server.millis(99.99),
-                        100 * server.busy(),
-                        server.ofTheGenerator() ? ", the generator was at its end" : "",
-                        server.disturbed() ? "  disturbed" : "");
+    private static double millis(Histogram micros, double percentile) {
+        return micros.getValueAtPercentile(percentile) / 1e3;
     }
 }

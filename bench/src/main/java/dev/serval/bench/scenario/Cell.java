@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = Cell.Load.class, name = "load"),
     @JsonSubTypes.Type(value = Cell.Ready.class, name = "ready"),
     @JsonSubTypes.Type(value = Cell.Resident.class, name = "resident"),
-    @JsonSubTypes.Type(value = Cell.Idle.class, name = "idle"),
     @JsonSubTypes.Type(value = Cell.Allocated.class, name = "allocated"),
     @JsonSubTypes.Type(value = Cell.Rest.class, name = "rest"),
     @JsonSubTypes.Type(value = Cell.Loops.class, name = "loops"),
@@ -170,20 +169,6 @@ public sealed interface Cell {
     /// @param after load cells that it serves first
     /// @param gateMegabytes the limit, in MB of 10^6 bytes
     record Resident(String name, String title, List<String> after, double gateMegabytes)
-            implements OfServal {}
-
-    /// Measures the cost of idle connections for the subject: the memory of each, and the CPU time
-    /// of other requests.
-    ///
-    /// @param beside load cell that is measured with and without them
-    /// @param gateRatio limit of the CPU time per request with ÷ without them
-    record Idle(
-            String name,
-            String title,
-            int connections,
-            String beside,
-            double gateBytes,
-            double gateRatio)
             implements OfServal {}
 
     /// A cell that measures the engine with a handler, as [dev.serval.bench.peer.HelloPeer] starts

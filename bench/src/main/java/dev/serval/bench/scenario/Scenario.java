@@ -72,7 +72,6 @@ public record Scenario(
                 case Cell.Ready _ -> {}
                 case Cell.Resident resident ->
                         resident.after().forEach(after -> loadCell(cells, after));
-                case Cell.Idle idle -> loadCell(cells, idle.beside());
                 case Cell.Allocated allocated -> loadCell(cells, allocated.of());
                 case Cell.Rest rest -> loadCell(cells, rest.after());
                 case Cell.Loops loops -> loadCell(cells, loops.of());

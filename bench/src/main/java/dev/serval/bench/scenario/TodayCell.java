@@ -21,15 +21,25 @@ public sealed interface TodayCell extends Cell.OfServers {
             Gate gate)
             implements TodayCell {}
 
-    /// Measures what idle connections cost each server: its memory for one of them, and the CPU time
-    /// and the 99th percentile of requests on other connections, with and without them.
+    /// Measures what idle connections cost each server: memory, and the CPU time of requests on
+    /// other connections, with and without them. A limit of 0 is none.
     ///
     /// @param file requested by all connections, by the idle ones once
     /// @param busy connections that request all the time
     /// @param idle connections, or fewer if there are too few descriptors
-    record Crowd(String name, String title, List<String> peers, String file, int busy, int idle)
+    /// @param gateBytes limit of the subject's memory for one of them
+    /// @param gateRatio limit of its CPU time per request with ÷ without them
+    record Crowd(
+            String name,
+            String title,
+            List<String> peers,
+            String file,
+            int busy,
+            int idle,
+            double gateBytes,
+            double gateRatio)
             implements TodayCell {
-        /// Rejects a crowd of nobody.
+        /// Rejects an empty crowd.
         public Crowd {
             if (busy < 1 || idle < 1) {
                 throw new BenchFailure(name + ": counts must be positive");
@@ -43,25 +53,12 @@ public sealed interface TodayCell extends Cell.OfServers {
     /// @param file the requested file, or the name of a request of the scenario
     /// @param users of the closed loop that finds the capacity
     /// @param share of the capacity
-    /// @param addresses loopback addresses from which the clients come
-    /// @param timeoutMillis time after which a client goes away
-    /// @param secondsMax the longest load
-    record Tail(
-            String name,
-            String title,
-            List<String> peers,
-            String file,
-            int users,
-            double share,
-            int addresses,
-            int timeoutMillis,
-            int secondsMax)
+    record Tail(String name, String title, List<String> peers, String file, int users, double share)
             implements TodayCell {
         /// Rejects a load that cannot be made.
         public Tail {
-            boolean positive = users > 0 && addresses > 0 && timeoutMillis > 0 && secondsMax > 0;
-            if (!positive || !(share > 0 && share <= 1)) {
-                throw new BenchFailure(name + ": counts must be positive, and the share up to 1");
+            if (users < 1 || !(share > 0 && share <= 1)) {
+                throw new BenchFailure(name + ": there must be users, and a share up to 1");
             }
         }
     }

@@ -5,7 +5,6 @@ import dev.serval.bench.peer.Site;
 import dev.serval.bench.war.Item;
 import dev.serval.bench.war.Letters;
 import dev.serval.bench.war.Line;
-import dev.serval.bench.war.Message;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
@@ -56,9 +55,7 @@ public record Request(String path, Body body, int size, Answer answer) {
         LINE,
         /// A page that names the method and the path.
         SIMPLE,
-        /// An object as JSON.
-        MESSAGE,
-        /// A random row of a database as JSON.
+        /// A random row as JSON.
         ITEM
     }
 
@@ -106,7 +103,7 @@ public record Request(String path, Body body, int size, Answer answer) {
 
     /// Returns whether the servlet uses more than the Servlet API, which WEB-INF/lib must have.
     public boolean needsLibraries() {
-        return answer == Answer.MESSAGE || answer == Answer.ITEM;
+        return answer == Answer.ITEM;
     }
 
     /// Returns what an answer must be: the expected one, or of a random row that with its id.
@@ -141,8 +138,6 @@ public record Request(String path, Body body, int size, Answer answer) {
             case PIECES -> Letters.bytes();
             case LINE -> Line.TEXT.getBytes(StandardCharsets.US_ASCII);
             case SIMPLE -> simple().getBytes(StandardCharsets.US_ASCII);
-            case MESSAGE ->
-                    ("{\"message\":\"" + Message.TEXT + "\"}").getBytes(StandardCharsets.US_ASCII);
             case ITEM -> Item.of(Item.FIRST).json().getBytes(StandardCharsets.US_ASCII);
         };
     }

@@ -7,23 +7,19 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// Reads a random row of a database by its primary key, and answers with its JSON.
+/// Answers with the JSON of a new object, or of a random row of a database, if there is one.
 @WebServlet("/item")
 public final class ItemServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
-    /// The [Items]. Its class is not named here, because its jars are not in every application.
-    private transient AutoCloseable items = () -> {};
+    private transient Optional<Items> items = Optional.empty();
 
     @Override
-    public void init() throws ServletException {
-        String address = System.getProperty(Item.DATABASE);
-        if (address == null) {
-            throw new ServletException("the system property " + Item.DATABASE + " is not set");
-        }
-        items = new Items(address);
+    public void init() {
+        items = Optional.ofNullable(System.getProperty(Item.DATABASE)).map(Items::new);
     }
 
     @Override
@@ -32,7 +28,7 @@ public final class ItemServlet extends HttpServlet {
         int id = Item.FIRST + ThreadLocalRandom.current().nextInt(Item.COUNT);
         byte[] json;
         try {
-            json = ((Items) items).json(id);
+            json = Items.json(items.isEmpty() ? Item.of(id) : items.get().read(id));
         } catch (SQLException e) {
             throw new ServletException(e);
         }
@@ -43,10 +39,6 @@ public final class ItemServlet extends HttpServlet {
 
     @Override
     public void destroy() {
-        try {
-            items.close();
-        } catch (Exception e) {
-            getServletContext().log("the pool does not close", e);
-        }
+        items.ifPresent(Items::close);
     }
 }

@@ -6,15 +6,17 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import tools.jackson.databind.json.JsonMapper;
 
-/// Reads items from the database, by a pool of connections that the application brings, the same in
-/// every container. Apart from the servlet, so that a container can look at that without the jars.
+/// Items as JSON, and their database. The application brings what it needs for both, the same in
+/// every container. Apart from the servlet, so that containers can look at that without these jars.
 /// Thread-safe.
-final class Items implements AutoCloseable {
+final class Items {
     /// As many as Serval's data sources have by default.
     private static final int CONNECTIONS = 10;
 
     private static final String QUERY = "SELECT id, name, price FROM item WHERE id = ?";
+    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final HikariDataSource pool;
 
@@ -26,8 +28,13 @@ final class Items implements AutoCloseable {
         pool = new HikariDataSource(config);
     }
 
-    /// Returns the JSON of an item.
-    byte[] json(int id) throws SQLException {
+    /// Returns an item as JSON.
+    static byte[] json(Item item) {
+        return JSON.writeValueAsBytes(item);
+    }
+
+    /// Reads an item.
+    Item read(int id) throws SQLException {
         try (Connection connection = pool.getConnection();
                 PreparedStatement query = connection.prepareStatement(QUERY)) {
             query.setInt(1, id);
@@ -35,13 +42,12 @@ final class Items implements AutoCloseable {
                 if (!rows.next()) {
                     throw new SQLException("no item " + id);
                 }
-                return Json.bytes(new Item(rows.getInt(1), rows.getString(2), rows.getInt(3)));
+                return new Item(rows.getInt(1), rows.getString(2), rows.getInt(3));
             }
         }
     }
 
-    @Override
-    public void close() {
+    void close() {
         pool.close();
     }
 }

@@ -3,8 +3,8 @@
 /// Entry types: the servlets, mapped by their annotations. They run inside the compared servers,
 /// on the threads of each server, and not in the suite. They follow Jakarta Servlet 6.0, the level
 /// that every compared server has. The package depends on the Servlet API alone, because the suite
-/// copies its classes into WEB-INF/classes. Only [dev.serval.bench.war.Json] and
-/// [dev.serval.bench.war.Items] need more, which WEB-INF/lib has in the scenarios that request them.
+/// copies its classes into WEB-INF/classes. Only [dev.serval.bench.war.Items] needs more, which
+/// WEB-INF/lib has in the scenarios that request it.
 @NullMarked
 package dev.serval.bench.war;
 

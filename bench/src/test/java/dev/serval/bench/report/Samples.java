@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /// A report made by hand, with every kind of result and with text that is dangerous in HTML.
 public final class Samples {
@@ -189,7 +188,6 @@ public final class Samples {
                 "half",
                 "A file at half of the capacity",
                 "serval",
-                0.5,
                 List.of(
                         tail("serval", 0.2, false),
                         tail("jetty", 0.3, false),
@@ -200,21 +198,13 @@ public final class Samples {
 
     /// Returns a server whose latency grows with the percentiles, to thirty times the median.
     private static TailResult.Server tail(String peer, double median, boolean late) {
-        Function<Double, Double> millis =
-                p -> p > 99.99 ? Double.NaN : median * (1 - Math.log10(1 - p / 100) * 7);
+        List<TailResult.Latency> latencies = new ArrayList<>();
+        for (double p : new double[] {0, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99}) {
+            double millis = median * (1 - Math.log10(1 - p / 100) * 7);
+            latencies.add(new TailResult.Latency(p, new Statistics(millis, millis, 2 * millis)));
+        }
         return new TailResult.Server(
-                peer,
-                20_000,
-                10_000,
-                300_000,
-                0,
-                TailResult.latencies(millis, List.of(p -> millis.apply(p) * 2)),
-                15.5,
-                0.45,
-                late ? 0.5 : 0,
-                late,
-                peer.equals("jetty"),
-                null);
+                peer, 20_000, 10_000, 0, latencies, 15.5, 0.45, late, peer.equals("jetty"), null);
     }
 
     private static LatencyResult latency() {

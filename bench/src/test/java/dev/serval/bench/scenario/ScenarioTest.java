@@ -231,7 +231,7 @@ class ScenarioTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"plaintext, hello, false", "json, json, false", "query, item, true"})
+    @CsvSource({"plaintext, hello, false", "json, item, false", "query, item, true"})
     void todayHasServletsWithWhatTheyNeed(String name, String request, boolean database)
             throws IOException {
         TodayCell.Servlet servlet = (TodayCell.Servlet) cell("today", name);
@@ -247,7 +247,11 @@ class ScenarioTest {
         assertThat(crowd.busy()).isEqualTo(64);
         assertThat(crowd.idle()).isEqualTo(10_000);
         assertThat(crowd.peers()).as("all").isEmpty();
-        TodayCell.Tail tail = (TodayCell.Tail) cell("today", "half-file");
+        TodayCell.Crowd ofStatic = (TodayCell.Crowd) cell("static", "idle");
+        assertThat(ofStatic.idle()).isEqualTo(10_000);
+        assertThat(ofStatic.gateBytes()).isEqualTo(4096);
+        assertThat(ofStatic.gateRatio()).isEqualTo(1.05);
+        TodayCell.Tail tail = (TodayCell.Tail) cell("today", "half");
         assertThat(tail.share()).isEqualTo(0.5);
         assertThat(((Cell.Start) cell("today", "start")).war()).isEqualTo(Cell.WarKind.SUITE);
         assertThat(Scenario.named("today").peers()).contains("serval", "nginx", "jetty");
@@ -263,8 +267,11 @@ class ScenarioTest {
                 today.replace("\"file\": \"4k.bin\", \"busy\"", "\"file\": \"5k.bin\", \"busy\""),
                 "5k.bin");
         assertRefused(today.replace("\"share\": 0.5", "\"share\": 1.1"), "share");
-        assertRefused(today.replace("\"users\": 64", "\"users\": 0"), "positive");
-        assertRefused(today.replace("\"file\": \"hello\"", "\"file\": \"nothing\""), "nothing");
+        assertRefused(today.replace("\"users\": 64", "\"users\": 0"), "must be users");
+        assertRefused(
+                today.replace(
+                        "\"file\": \"4k.bin\", \"users\"", "\"file\": \"nothing\", \"users\""),
+                "nothing");
         String noFloor = today.replace(", \"13.txt\": 13", "");
         assertRefused(noFloor, "13.txt");
         assertRefused(noFloor.replace("\"kind\": \"tail\"", "\"kind\": \"absent\""), "absent");

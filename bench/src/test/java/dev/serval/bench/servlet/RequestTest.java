@@ -90,14 +90,12 @@ class RequestTest {
         byte[] wrong = "{\"id\":12345,\"name\":\"item 12345\",\"price\":4346}".getBytes(US_ASCII);
         assertThat(item.right(wrong)).isEqualTo(other);
         assertThat(item.right(new byte[0])).isEqualTo(item.expected());
-        Request message = get(Request.Answer.MESSAGE);
-        assertThat(text(message.right(other))).isEqualTo("{\"message\":\"Hello, World!\"}");
+        assertThat(text(get(Request.Answer.HELLO).right(other))).isEqualTo("Hello, World!");
     }
 
     @Test
     void onlyJsonNeedsLibraries() {
         assertThat(get(Request.Answer.ITEM).needsLibraries()).isTrue();
-        assertThat(get(Request.Answer.MESSAGE).needsLibraries()).isTrue();
         assertThat(get(Request.Answer.ROWS).needsLibraries()).isFalse();
     }
 

@@ -1,28 +1,27 @@
 package dev.serval.bench.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.load.Browser;
 import dev.serval.bench.load.Client;
-import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
-import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.war.Item;
+import dev.serval.testkit.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +48,6 @@ class ServletPeerTest {
         requests.putAll(Scenario.named("grizzly").requests());
         requests.putAll(Scenario.named("httperf").requests());
         requests.putAll(Scenario.named("today").requests());
-        requests.remove("item"); // needs a database
         try (Stage stage = Stage.create(scenario.files(), Cpus.unpinned(Set.of(0)))) {
             WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
             try (RunningPeer peer = container(container, noJars).start(stage.logging())) {
@@ -75,53 +73,24 @@ class ServletPeerTest {
     /// The libraries are on the test's class path, not in the application.
     @ParameterizedTest
     @ValueSource(strings = {"tomcat", "jetty", "undertow", "grizzly"})
-    void answersWithARowOfTheDatabase(String container, @TempDir Path noJars) throws IOException {
+    void answersWithARowOfTheDatabase(String container, @TempDir Path noJars) throws Exception {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
-        assumeThat(Postgres.programs(Postgres.INSTALLED))
-                .as("needs PostgreSQL (Debian package postgresql-15)")
-                .isPresent();
-        Request item = Scenario.named("today").requests().get("item");
+        assumeThat(PostgresServer.isInstalled()).as(PostgresServer.NEEDED).isTrue();
+        Request item = new Request("/item", Request.Body.NONE, 0, Request.Answer.ITEM);
         try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)));
-                Postgres database = Postgres.start(stage, Item.TABLE)) {
-            assertThat(database.version()).contains("PostgreSQL");
+                PostgresServer database = PostgresServer.start();
+                Connection connection = DriverManager.getConnection(database.url())) {
+            connection.createStatement().execute(Item.TABLE);
             WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
-            String address = "-D" + Item.DATABASE + "=" + database.address();
+            String address = "-D" + Item.DATABASE + "=" + database.url();
             Peer peer = JvmPeers.with(container(container, noJars), List.of(address));
             try (RunningPeer running = peer.start(stage)) {
                 assertThat(fault(running, item)).isEmpty();
-                Set<String> answers = new HashSet<>();
-                for (int i = 0; i < 5; i++) {
-                    answers.add(
-                            HttpConnection.get(running.port(), "/item", FAIL_SAFE_MILLIS).text());
-                }
-                assertThat(answers).as("random rows").hasSizeGreaterThan(1);
+                connection.createStatement().execute("UPDATE item SET name = 'item of test'");
+                assertThat(HttpConnection.get(running.port(), "/item", FAIL_SAFE_MILLIS).text())
+                        .contains("\"name\":\"item of test\"");
             }
         }
-    }
-
-    @Test
-    void databaseRefusesWrongStatements() throws IOException {
-        assumeThat(Postgres.programs(Postgres.INSTALLED))
-                .as("needs PostgreSQL (Debian package postgresql-15)")
-                .isPresent();
-        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
-            assertThatThrownBy(() -> Postgres.start(stage, "SELECT 1; SELECT nothing"))
-                    .isInstanceOf(BenchFailure.class)
-                    .hasMessageContaining("nothing");
-        }
-    }
-
-    @Test
-    void newestDatabaseIsTaken(@TempDir Path installed) throws IOException {
-        assertThat(Postgres.programs(installed)).isEmpty();
-        assertThat(Postgres.programs(installed.resolve("absent"))).isEmpty();
-        Files.createDirectories(installed.resolve("17/bin")); // only its client is installed
-        for (String version : List.of("9.6", "15", "13")) {
-            Path bin = Files.createDirectories(installed.resolve(version).resolve("bin"));
-            Path program = Files.createFile(bin.resolve("initdb"));
-            assertThat(program.toFile().setExecutable(true)).isTrue();
-        }
-        assertThat(Postgres.programs(installed)).contains(installed.resolve("15/bin"));
     }
 
     @Test
