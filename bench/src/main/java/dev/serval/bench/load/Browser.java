@@ -1,6 +1,7 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.client.HttpConnection;
+import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
@@ -23,6 +24,16 @@ public final class Browser {
     private static final String SECOND = "0000000002";
 
     private Browser() {}
+
+    /// Compares the server's answer.
+    ///
+    /// @throws BenchFailure if it is wrong
+    public static void require(Client.Target target) throws IOException {
+        Optional<String> fault = fault(target);
+        if (fault.isPresent()) {
+            throw new BenchFailure(fault.get());
+        }
+    }
 
     /// Returns what is wrong with the server's answer, or empty if it is right.
     public static Optional<String> fault(Client.Target target) throws IOException {

@@ -71,10 +71,7 @@ final class BurstRun {
     /// Compares an answer, and warms up with runs that do not count.
     private void warm(Optional<Ab> ab, Cell.Burst cell, Work work, RunningPeer server)
             throws IOException {
-        Optional<String> fault = Browser.fault(work.target(server.port()));
-        if (fault.isPresent()) {
-            throw new BenchFailure(fault.get());
-        }
+        Browser.require(work.target(server.port()));
         int runs = Math.min(cell.runs(), 2 * bench.settings().warmUpsMax());
         for (int number = 0; number < runs; number++) {
             burst(ab, cell, work, server);

@@ -1,5 +1,8 @@
 package dev.serval.bench.run;
 
+import dev.serval.bench.peer.JvmPeers;
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +42,15 @@ record GcLog(List<Pause> pauses, List<Heap> heaps) {
     /// Returns the option of a JVM that writes this log.
     static String option(Path file) {
         return "-Xlog:gc*:file=" + file + ":timemillis,tags:filecount=0";
+    }
+
+    /// Returns a peer whose JVM has this collector, a fixed heap, and this log.
+    static Peer peer(Peer peer, Cell.Collector collector, int heapMegabytes, Path log) {
+        List<String> options = new ArrayList<>(collector.options());
+        options.add("-Xms" + heapMegabytes + "m");
+        options.add("-Xmx" + heapMegabytes + "m");
+        options.add(option(log));
+        return JvmPeers.with(peer, options);
     }
 
     /// Reads a log.

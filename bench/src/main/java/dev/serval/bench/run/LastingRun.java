@@ -140,11 +140,7 @@ final class LastingRun {
     private Variant variant(Peer peer, Cell.Collector collector, boolean ample, int heap) {
         String name = "%s-%s-%s-%d.gc.log".formatted(cell.name(), peer.name(), collector, heap);
         Path log = bench.stage().folder().resolve(name.toLowerCase(Locale.ROOT));
-        List<String> options = new ArrayList<>(collector.options());
-        options.add("-Xms" + heap + "m");
-        options.add("-Xmx" + heap + "m");
-        options.add(GcLog.option(log));
-        return new Variant(JvmPeers.with(peer, options), collector, ample, heap, log);
+        return new Variant(GcLog.peer(peer, collector, heap, log), collector, ample, heap, log);
     }
 
     /// Returns the smallest heap that works. A heap works if a smaller one does.

@@ -17,7 +17,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// Measures a load cell. Each peer is checked and warmed up first. Then the rounds of all peers are
 /// interleaved in a rotating order, so that a drift of the machine affects all peers.
@@ -61,10 +60,7 @@ final class LoadRun {
         }
 
         void checkAndWarm() throws IOException {
-            Optional<String> fault = Browser.fault(work.target(peer.port()));
-            if (fault.isPresent()) {
-                throw new BenchFailure(fault.get());
-            }
+            Browser.require(work.target(peer.port()));
             rounds.warmUp(List.of(Round::cpuMicrosPerRequest));
         }
 

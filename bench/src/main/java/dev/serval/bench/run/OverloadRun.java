@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /// Measures servers under overload, one after the other. For each server, a closed load finds its
 /// capacity. Then multiples of it are offered in an open loop, each followed at once by a light load
@@ -79,10 +78,7 @@ final class OverloadRun {
     private OverloadResult.Server measured(
             Cell.Overload cell, RunningPeer server, Client.Target target, OpenLoad.Terms terms)
             throws IOException {
-        Optional<String> fault = Browser.fault(target);
-        if (fault.isPresent()) {
-            throw new BenchFailure(fault.get());
-        }
+        Browser.require(target);
         try (OpenLoad load = OpenLoad.on(target, terms)) {
             load.run(Offer.closed(USERS, seconds)); // warms up
             double capacity = load.run(Offer.closed(USERS, seconds)).rightPerSecond();

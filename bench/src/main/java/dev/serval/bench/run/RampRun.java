@@ -117,10 +117,7 @@ public final class RampRun {
 
     private RampResult.Server measured(RunningPeer server, Client.Target target, double ceiling)
             throws IOException {
-        Optional<String> fault = Browser.fault(target);
-        if (fault.isPresent()) {
-            throw new BenchFailure(fault.get());
-        }
+        Browser.require(target);
         int descriptorsMax = bench.proc().descriptorsMax(server.pid());
         List<RampResult.Step> all = new ArrayList<>();
         boolean ended = false;

@@ -128,11 +128,7 @@ final class SlowRun {
     private void startAndWarm(Entry entry, Request request, Site.Page file) throws IOException {
         RunningPeer server = entry.peer.start(bench.stage());
         entry.server = Optional.of(server);
-        Optional<String> fault =
-                Browser.fault(new Client.Target(server.port(), request.page(), request));
-        if (fault.isPresent()) {
-            throw new BenchFailure(fault.get());
-        }
+        Browser.require(new Client.Target(server.port(), request.page(), request));
         try (ThinkLoad load = ThinkLoad.open(page(server, request, file), WARM_UP_USERS, SEED)) {
             load.run(WARM_UP_THINK_SECONDS, WARM_UP_NANOS, PATIENCE_NANOS);
         }

@@ -39,41 +39,29 @@ public record Settings(
 
     /// Returns these settings with another number of rounds.
     public Settings withRounds(int other) {
-        return new Settings(
-                other,
-                seconds,
-                warmUpsMax,
-                settledShare,
-                disturbedShare,
-                clientDisturbedShare,
-                repeatsMax,
-                beforeGate);
+        return with(other, seconds, beforeGate);
     }
 
     /// Returns these settings with another length of a round.
     public Settings withSeconds(int other) {
-        return new Settings(
-                rounds,
-                other,
-                warmUpsMax,
-                settledShare,
-                disturbedShare,
-                clientDisturbedShare,
-                repeatsMax,
-                beforeGate);
+        return with(rounds, other, beforeGate);
     }
 
     /// Returns these settings with another gate for the comparison with an earlier build.
     public Settings withBeforeGate(double other) {
+        return with(rounds, seconds, other);
+    }
+
+    private Settings with(int otherRounds, int otherSeconds, double otherGate) {
         return new Settings(
-                rounds,
-                seconds,
+                otherRounds,
+                otherSeconds,
                 warmUpsMax,
                 settledShare,
                 disturbedShare,
                 clientDisturbedShare,
                 repeatsMax,
-                other);
+                otherGate);
     }
 
     /// Returns the settings by name, for the report.
