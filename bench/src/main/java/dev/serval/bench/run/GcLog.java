@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 ///
 /// @param pauses each stop of the application's threads
 /// @param heaps the heap in use after each collection
-record GcLog(List<Pause> pauses, List<Heap> heaps) {
+/// @param generations what each collection did to each generation, of Serial and Parallel only
+record GcLog(List<Pause> pauses, List<Heap> heaps, List<Generation> generations) {
     /// The end of a pause: all collectors write the word `Pause` and its length, ZGC after the
     /// letter of its generation. The lines of phases within a pause do not have the word.
     private static final Pattern PAUSE =
@@ -29,6 +30,15 @@ record GcLog(List<Pause> pauses, List<Heap> heaps) {
             Pattern.compile(
                     "^\\[(\\d+)ms\\]\\[gc *\\] GC\\(\\d+\\) .*?\\d+M(?:\\(\\d+%\\))?->(\\d+)M.*");
 
+    /// A generation of Serial or Parallel before and after a collection.
+    private static final Pattern GENERATION =
+            Pattern.compile(
+                    "^\\[(\\d+)ms\\]\\[gc,heap *\\] GC\\(\\d+\\)"
+                            + " (?:(DefNew|PSYoungGen)|Tenured|ParOldGen):"
+                            + " (\\d+)K\\(\\d+K\\)->(\\d+)K\\(.*");
+
+    private static final long KILOBYTE = 1024;
+
     /// A stop of the application's threads.
     ///
     /// @param atMillis its end since 1970
@@ -38,6 +48,19 @@ record GcLog(List<Pause> pauses, List<Heap> heaps) {
     ///
     /// @param atMillis its end since 1970
     record Heap(long atMillis, int megabytes) {}
+
+    /// The bytes that a generation had before and after a collection.
+    ///
+    /// @param atMillis its end since 1970
+    /// @param young whether it is the young generation or the old one
+    record Generation(long atMillis, boolean young, long before, long after) {}
+
+    /// What collections did to the generations, in bytes.
+    ///
+    /// @param cleared by which the young generation shrank
+    /// @param survived that were in the young generation after its collections
+    /// @param grown by which the old generation grew
+    record Moved(long cleared, long survived, long grown) {}
 
     /// Returns the option of a JVM that writes this log.
     static String option(Path file) {
@@ -62,6 +85,7 @@ record GcLog(List<Pause> pauses, List<Heap> heaps) {
     static GcLog parse(List<String> lines) {
         List<Pause> pauses = new ArrayList<>();
         List<Heap> heaps = new ArrayList<>();
+        List<Generation> generations = new ArrayList<>();
         for (String line : lines) {
             Matcher pause = PAUSE.matcher(line);
             if (pause.matches()) {
@@ -74,8 +98,34 @@ record GcLog(List<Pause> pauses, List<Heap> heaps) {
             if (heap.matches()) {
                 heaps.add(new Heap(Long.parseLong(heap.group(1)), Integer.parseInt(heap.group(2))));
             }
+            Matcher generation = GENERATION.matcher(line);
+            if (generation.matches()) {
+                generations.add(
+                        new Generation(
+                                Long.parseLong(generation.group(1)),
+                                generation.group(2) != null,
+                                Long.parseLong(generation.group(3)) * KILOBYTE,
+                                Long.parseLong(generation.group(4)) * KILOBYTE));
+            }
         }
-        return new GcLog(pauses, heaps);
+        return new GcLog(pauses, heaps, generations);
+    }
+
+    /// Returns what the collections between two instants did to the generations.
+    Moved moved(long fromMillis, long toMillis) {
+        long cleared = 0;
+        long survived = 0;
+        long grown = 0;
+        for (Generation one : generations) {
+            boolean counts = one.atMillis() >= fromMillis && one.atMillis() < toMillis;
+            if (counts && one.young()) {
+                cleared += one.before() - one.after();
+                survived += one.after();
+            } else if (counts) {
+                grown += Math.max(0, one.after() - one.before());
+            }
+        }
+        return new Moved(cleared, survived, grown);
     }
 
     /// Returns the pauses between two instants.

@@ -64,6 +64,43 @@ final class GcLogTest {
         assertThat(parsed(ZGC).heaps()).containsExactly(new GcLog.Heap(1816, 6));
     }
 
+    private static final String GENERATIONS =
+            """
+            [1000ms][gc,heap     ] GC(0) PSYoungGen: 262144K(305664K)->2048K(305664K) Eden: 262144K(262144K)->0K(262144K) From: 0K(43520K)->2048K(43520K)
+            [1000ms][gc,heap     ] GC(0) ParOldGen: 1166K(699392K)->1176K(699392K)
+            [1000ms][gc,metaspace] GC(0) Metaspace: 6143K(6272K)->6143K(6272K)
+            [2000ms][gc,heap     ] GC(1) DefNew: 264192K(305664K)->1024K(305664K) Eden: 262144K(262144K)->0K(262144K)
+            [2000ms][gc,heap     ] GC(1) Tenured: 1176K(699392K)->1196K(699392K)
+            [3000ms][gc,heap     ] GC(2) PSYoungGen: 1024K(305664K)->0K(305664K)
+            [3000ms][gc,heap     ] GC(2) ParOldGen: 1196K(699392K)->1100K(699392K)
+            """;
+
+    @Test
+    void readsGenerationsOfSerialAndParallel() {
+        GcLog log = parsed(GENERATIONS);
+        assertThat(log.generations())
+                .hasSize(6)
+                .startsWith(
+                        new GcLog.Generation(1000, true, 262144 << 10, 2048 << 10),
+                        new GcLog.Generation(1000, false, 1166 << 10, 1176 << 10),
+                        new GcLog.Generation(2000, true, 264192 << 10, 1024 << 10),
+                        new GcLog.Generation(2000, false, 1176 << 10, 1196 << 10));
+        assertThat(parsed(G1).generations()).isEmpty();
+    }
+
+    @Test
+    void sumsWhatMovedBetweenTwoInstants() {
+        GcLog log = parsed(GENERATIONS);
+        long first = 262144 - 2048;
+        long second = 264192 - 1024;
+        assertThat(log.moved(1000, 2000))
+                .isEqualTo(new GcLog.Moved(first << 10, 2048 << 10, 10 << 10));
+        // An old generation that shrinks in a full collection takes nothing from its growth.
+        assertThat(log.moved(1001, 3001))
+                .isEqualTo(new GcLog.Moved((second + 1024) << 10, 1024 << 10, 20 << 10));
+        assertThat(log.moved(3001, 9999)).isEqualTo(new GcLog.Moved(0, 0, 0));
+    }
+
     @Test
     void selectsByTime() {
         GcLog log = parsed(SERIAL);
@@ -77,6 +114,6 @@ final class GcLogTest {
     @Test
     void linesOfOthersAreLeftOut() {
         assertThat(GcLog.parse(List.of("", "[x", "[1ms][gc] Using Serial")))
-                .isEqualTo(new GcLog(List.of(), List.of()));
+                .isEqualTo(new GcLog(List.of(), List.of(), List.of()));
     }
 }
