@@ -58,6 +58,9 @@ record Standing(
     }
 
     private static double ratio(Row row, Statistics subject, Statistics other) {
+        if (subject.median() == other.median()) {
+            return 1; // both may be zero
+        }
         return switch (row.better()) {
             case LOWER -> subject.median() / other.median();
             case HIGHER -> other.median() / subject.median();

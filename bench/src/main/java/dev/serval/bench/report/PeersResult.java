@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// The result of a cell with one figure for each peer, of which the subject's is limited.
 ///
 /// @param notes how it was measured, and additional figures
+/// @param published figures of a paper
 public record PeersResult(
         String cell,
         String title,
@@ -17,8 +18,21 @@ public record PeersResult(
         Limit limit,
         String subject,
         List<PeerValues> peers,
-        List<String> notes)
+        List<String> notes,
+        @JsonProperty("published") List<Published> published)
         implements CellResult {
+    /// Creates a result without figures of a paper.
+    public PeersResult(
+            String cell,
+            String title,
+            String unit,
+            Limit limit,
+            String subject,
+            List<PeerValues> peers,
+            List<String> notes) {
+        this(cell, title, unit, limit, subject, peers, notes, List.of());
+    }
+
     /// The figure to which gate and aim apply.
     public enum Kind {
         /// The subject's value, which must not be above the gate.
@@ -78,7 +92,7 @@ public record PeersResult(
                 double other = best().map(p -> p.statistics().median()).orElse(Double.NaN);
                 // Math.round makes 0 of NaN.
                 double ratio = value / other;
-                yield Double.isNaN(ratio) ? ratio : Math.round(ratio * 100) / 100.0;
+                yield Double.isFinite(ratio) ? Math.round(ratio * 100) / 100.0 : ratio;
             }
         };
     }

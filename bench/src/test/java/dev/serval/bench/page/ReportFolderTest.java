@@ -46,6 +46,7 @@ final class ReportFolderTest {
                 .contains(">99.9</text>", ">99.99</text>")
                 .contains("Some CPU of 2.6 GHz", "0123456789abcdef")
                 .contains("Settings of sample")
+                .contains("Used Heap Size", "server then", "Jetty 9")
                 .contains("Chart.js v");
         for (CellResult cell : Samples.cells()) {
             assertThat(html).contains(cell.cell());

@@ -46,6 +46,21 @@ final class StandingsTest {
     }
 
     @Test
+    void figuresMayBeZero() {
+        Statistics zero = Statistics.of(List.of(0.0));
+        Statistics one = Statistics.of(List.of(1.0));
+        Standing both = standing(Map.of("serval", zero, "jetty", zero)).getFirst();
+        assertThat(both.ratio()).isEqualTo(1);
+        assertThat(both.state()).isEqualTo(Standing.State.EQUAL);
+        Standing own = standing(Map.of("serval", zero, "jetty", one)).getFirst();
+        assertThat(own.ratio()).isZero();
+        assertThat(own.state()).isEqualTo(Standing.State.LEADS);
+        Standing other = standing(Map.of("serval", one, "jetty", zero)).getFirst();
+        assertThat(other.ratio()).isInfinite();
+        assertThat(other.state()).isEqualTo(Standing.State.LOSES);
+    }
+
+    @Test
     void failureOfServalIsTheWorstLoss() {
         assertThat(standings.all().getFirst().state()).isEqualTo(Standing.State.FAILED);
         assertThat(standings.losses())

@@ -45,6 +45,19 @@ class PeersResultTest {
     }
 
     @Test
+    void referenceMayBeZero() {
+        List<PeersResult.PeerValues> values =
+                List.of(
+                        new PeersResult.PeerValues("serval", List.of(1.0), null),
+                        new PeersResult.PeerValues("one", List.of(0.0), null));
+        PeersResult.Limit limit = limit(PeersResult.Kind.RATIO_TO_SMALLEST);
+        PeersResult result =
+                new PeersResult("cell", "Cell", "s", limit, "serval", values, List.of());
+        assertThat(result.figure()).isInfinite();
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    @Test
     void failureOfTheSubjectFails() {
         PeersResult failed = result(limit(PeersResult.Kind.RATIO_TO_SMALLEST), 1, "it ended");
         assertThat(failed.verdict()).isEqualTo(Verdict.FAIL);

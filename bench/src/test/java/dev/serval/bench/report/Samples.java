@@ -241,7 +241,14 @@ public final class Samples {
                         new PeersResult.PeerValues("serval", List.of(10.0, 11.0), null),
                         new PeersResult.PeerValues("jetty", List.of(20.0, 22.0), null),
                         new PeersResult.PeerValues("tomcat", List.of(), "it did not start")),
-                List.of("by jcmd"));
+                List.of("by jcmd"),
+                List.of(
+                        new Published(
+                                "Jetty 9",
+                                "Memory: heap after a full collection",
+                                5.5,
+                                "MB",
+                                "Used Heap Size")));
     }
 
     private static OverloadResult overload() {
