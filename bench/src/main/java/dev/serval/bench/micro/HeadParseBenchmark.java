@@ -1,15 +1,23 @@
 package dev.serval.bench.micro;
 
+import dev.serval.codec.ByteRules;
 import dev.serval.codec.CodecKey;
+import dev.serval.http.FieldName;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.RequestParser;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -24,7 +32,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /// Measures a browser's head of 400 bytes with nine fields, parsed completely or recognized as the
-/// last one. Also measures small heads as load generators send them.
+/// last one. Also measures small heads as load generators send them, and two parts of the parser
+/// beside what would take their place (docs/internals/sympathy.md).
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -35,6 +44,8 @@ public class HeadParseBenchmark {
     private static final int LENGTH = 400;
     private static final int ROOM_BEHIND = 1024; // the rest of the connection's buffer
     private static final int STRANGERS = 256; // more than branch predictors learn
+    private static final int FIELDS = 9;
+    private static final MethodHandle CONTROL = control();
     private static final String[] OPTIONAL = {
         "Accept: text/html,application/xhtml+xml,*/*;q=0.8",
         "Accept: */*",
@@ -65,6 +76,9 @@ public class HeadParseBenchmark {
     private byte[] page = {}; // the same browser requests another page
     private boolean turn;
     private final byte[][] strangers = new byte[STRANGERS][];
+    private final int[][] names =
+            new int[STRANGERS][]; // of a stranger's fields: from, to, from, ...
+    private final Map<String, FieldName> known = new HashMap<>();
     private int stranger;
     private byte[] small = {};
     private int smallEnd;
@@ -96,10 +110,14 @@ public class HeadParseBenchmark {
         Random random = new Random(9112);
         for (int i = 0; i < STRANGERS; i++) {
             strangers[i] = buffer(stranger(random));
+            names[i] = names(strangers[i]);
             check(
                     strangers[i],
                     strangers[i].length - ROOM_BEHIND,
                     new RequestHeadWriter(CodecKey.KEY));
+        }
+        for (int id = 0; id < FieldName.count(); id++) {
+            known.put(FieldName.byId(id).text().toLowerCase(Locale.ROOT), FieldName.byId(id));
         }
         small = buffer("GET /4k.html HTTP/1.1\nHost: 127.0.0.1:8080\n\n");
         smallEnd = small.length - ROOM_BEHIND;
@@ -117,8 +135,69 @@ public class HeadParseBenchmark {
     /// mispredictions cost the same as on a server.
     @Benchmark
     public int strangers() {
+        return parser.parse(nextStranger(), 0, LENGTH, 0, head);
+    }
+
+    private byte[] nextStranger() {
         stranger = (stranger + 1) % STRANGERS;
-        return parser.parse(strangers[stranger], 0, LENGTH, 0, head);
+        return strangers[stranger];
+    }
+
+    /// The same if no last head is kept.
+    @Benchmark
+    public int strangersAnew() {
+        head.reset();
+        return strangers();
+    }
+
+    /// Looks up the names of a head by their bytes, as the parser does.
+    @Benchmark
+    public int nameHash() {
+        byte[] bytes = nextStranger();
+        int found = 0;
+        for (int i = 0; i < 2 * FIELDS; i += 2) {
+            int[] at = names[stranger];
+            found += FieldName.of(bytes, at[i], at[i + 1]) == null ? 0 : 1;
+        }
+        return found;
+    }
+
+    /// Looks them up by a String of their bytes.
+    @Benchmark
+    public int nameString() {
+        byte[] bytes = nextStranger();
+        int found = 0;
+        for (int i = 0; i < 2 * FIELDS; i += 2) {
+            int[] at = names[stranger];
+            String name = new String(bytes, at[i], at[i + 1] - at[i], StandardCharsets.ISO_8859_1);
+            found += known.get(name.toLowerCase(Locale.ROOT)) == null ? 0 : 1;
+        }
+        return found;
+    }
+
+    /// Finds the ends of a head's lines without a branch for each byte, as the parser does.
+    @Benchmark
+    public int scanWords() throws Throwable {
+        byte[] bytes = nextStranger();
+        int at = 0;
+        for (int line = 0; line <= FIELDS; line++) {
+            at = (int) CONTROL.invokeExact(bytes, at, LENGTH) + 2;
+        }
+        return at;
+    }
+
+    /// Finds them byte by byte.
+    @Benchmark
+    public int scanBytes() {
+        byte[] bytes = nextStranger();
+        int at = 0;
+        for (int line = 0; line <= FIELDS; line++) {
+            while (at < LENGTH && ByteRules.field(bytes[at])) {
+                at++;
+            }
+            at += 2;
+        }
+        return at;
     }
 
     /// Parses another request line with the fields of the last head: the line is parsed, the fields
@@ -127,6 +206,13 @@ public class HeadParseBenchmark {
     public int nextPage() {
         turn = !turn;
         return parser.parse(turn ? browser : page, 0, browserEnd, 0, head);
+    }
+
+    /// The same if no last head is kept.
+    @Benchmark
+    public int nextPageAnew() {
+        head.reset();
+        return nextPage();
     }
 
     /// Parses a head with two fields and no content.
@@ -139,6 +225,13 @@ public class HeadParseBenchmark {
     @Benchmark
     public boolean repeated() {
         return last.repeats(browser, 0, browserEnd);
+    }
+
+    /// Parses the same head again if no last head is kept.
+    @Benchmark
+    public int repeatedAnew() {
+        head.reset();
+        return parser.parse(browser, 0, browserEnd, 0, head);
     }
 
     /// Returns a head with nine fields and as many bytes as the browser's.
@@ -156,6 +249,29 @@ public class HeadParseBenchmark {
         int lineEnds = 10; // each becomes two bytes; one follows the cookie
         int missing = LENGTH - text.length() - lineEnds - cookie.length() - 3;
         return text + cookie + "c".repeat(missing) + "\n\n";
+    }
+
+    private static int[] names(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.US_ASCII);
+        int[] names = new int[2 * FIELDS];
+        for (int i = 0, at = text.indexOf('\n') + 1; i < names.length; i += 2) {
+            names[i] = at;
+            names[i + 1] = text.indexOf(':', at);
+            at = text.indexOf('\n', at) + 1;
+        }
+        return names;
+    }
+
+    /// Returns the parser's scan, which is private to its package.
+    private static MethodHandle control() {
+        MethodType type = MethodType.methodType(int.class, byte[].class, int.class, int.class);
+        try {
+            Class<?> scan = Class.forName("dev.serval.http1.Scan");
+            return MethodHandles.privateLookupIn(scan, MethodHandles.lookup())
+                    .findStatic(scan, "control", type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     private void check(byte[] buffer, int end, RequestHeadWriter into) {
