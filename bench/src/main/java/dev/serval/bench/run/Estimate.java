@@ -1,6 +1,7 @@
 package dev.serval.bench.run;
 
 import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.PipelinedCell;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.scenario.TodayCell;
 
@@ -25,6 +26,12 @@ public record Estimate(Settings settings, int peers) {
 
     /// The steps of a ramp after the planned ones.
     private static final int STEPS_BEYOND = 10;
+
+    /// A request of a pipeline.
+    private static final double PIPELINED_SECONDS = 5e-6;
+
+    /// Reading the counters of a JVM before and after a run.
+    private static final double READING_SECONDS = 1.5;
 
     /// Opening and warming 10,000 connections.
     private static final double IDLE_SECONDS = 40;
@@ -55,6 +62,7 @@ public record Estimate(Settings settings, int peers) {
             case Cell.Lasting lasting -> lasting(lasting);
             case Cell.Burst burst -> burst(burst);
             case Cell.Ramp ramp -> ramp(ramp);
+            case PipelinedCell pipelined -> pipelined(pipelined);
             case TodayCell today -> count(today) * today(today);
         };
     }
@@ -86,6 +94,12 @@ public record Estimate(Settings settings, int peers) {
         Cell.Ramp.Steps steps = RampRun.steps(cell, settings);
         double step = steps.seconds() + steps.pauseMillis() / 1e3;
         return count(cell) * (START_SECONDS + (steps.rates().size() + STEPS_BEYOND) * step);
+    }
+
+    private double pipelined(PipelinedCell cell) {
+        double run = cell.requests(settings) * PIPELINED_SECONDS + READING_SECONDS;
+        int warmUps = Math.min(settings.warmUpsMax(), USUAL_WARM_UPS);
+        return count(cell) * (START_SECONDS + (warmUps + settings.rounds()) * run);
     }
 
     private int count(Cell.OfServers cell) {

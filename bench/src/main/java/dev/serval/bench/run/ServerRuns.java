@@ -2,9 +2,11 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.PipelinedCell;
 import dev.serval.bench.scenario.TodayCell;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ final class ServerRuns {
             case Cell.Burst burst -> List.of(new BurstRun(contest).run(burst));
             case Cell.Ramp ramp -> List.of(ramp(ramp));
             case TodayCell today -> new TodayRuns(contest).run(today);
+            case PipelinedCell pipelined -> new PipelinedRun(contest, pipelined).run();
         };
     }
 

@@ -49,6 +49,7 @@ public record Scenario(
                     "jigsaw",
                     "grizzly",
                     "httperf",
+                    "sympathy",
                     "today");
 
     /// The file whose answer costs nearly nothing, in scenarios with a [Cell.Overload], a [Cell.Ramp]
@@ -118,12 +119,8 @@ public record Scenario(
                     throw new BenchFailure(lasting.name() + ": only the client \"own\" can last");
                 }
             }
-            case Cell.Burst burst -> {
-                @Nullable Request request = requests.get(burst.file());
-                requireKnown(
-                        request == null ? files.containsKey(burst.file()) : request.isPlain(),
-                        burst.file());
-            }
+            case Cell.Burst burst -> requirePlain(burst.file(), files, requests);
+            case PipelinedCell pipelined -> requirePlain(pipelined.file(), files, requests);
             case Cell.Ramp ramp -> requireOpen(ramp.file(), files, requests);
             case TodayCell.Tail tail -> requireOpen(tail.file(), files, requests);
             case TodayCell.Servlet servlet ->
@@ -138,6 +135,12 @@ public record Scenario(
             String file, Map<String, Integer> files, Map<String, Request> requests) {
         requireKnown(requests.containsKey(file) || files.containsKey(file), file);
         requireKnown(files.containsKey(FLOOR), FLOOR);
+    }
+
+    private static void requirePlain(
+            String file, Map<String, Integer> files, Map<String, Request> requests) {
+        @Nullable Request request = requests.get(file);
+        requireKnown(request == null ? files.containsKey(file) : request.isPlain(), file);
     }
 
     /// Returns the scenario of this name.

@@ -15,11 +15,13 @@ import dev.serval.bench.report.BurstResult;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
+import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Published;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.report.SeriesResult;
 import dev.serval.bench.report.Verdict;
 import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.PipelinedCell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.servlet.Request;
@@ -34,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,21 +70,29 @@ final class ServerRunsTest {
     }
 
     private static CellResult run(Peer peer, Cell cell) throws IOException {
+        return results(peer, cell).getFirst();
+    }
+
+    private static List<CellResult> results(Peer peer, Cell cell) throws IOException {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         PrintStream out =
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
         return new ScenarioRun(scenario(peer.name(), cell), TINY, List.of(peer), out, Recorder.NONE)
                 .run(List.of(cell), cpus)
-                .cells()
-                .getFirst();
+                .cells();
+    }
+
+    /// Tomcat's classes are on the test's class path; the peer only looks for the file's name.
+    private static Peer tomcat(Path peers) throws IOException {
+        Path jars = Files.createDirectory(peers.resolve("tomcat"));
+        Files.createFile(jars.resolve("tomcat-embed-core-11.jar"));
+        return new Peers(Role.SERVLET, Path.of("no.jar"), peers, List.of(), null, List.of())
+                .named("tomcat");
     }
 
     @Test
     void longLoadHasACourseForEachCollectorAndHeap(@TempDir Path peers) throws IOException {
-        // Tomcat's classes are on the test's class path; the peer only looks for the file's name.
-        Path jars = Files.createDirectory(peers.resolve("tomcat"));
-        Files.createFile(jars.resolve("tomcat-embed-core-11.jar"));
         Cell cell =
                 new Cell.Lasting(
                         "long",
@@ -94,10 +105,7 @@ final class ServerRunsTest {
                         600,
                         0.01,
                         PAPER);
-        Path noJar = Path.of("serval.jar");
-        Peer tomcat =
-                new Peers(Role.SERVLET, noJar, peers, List.of(), null, List.of()).named("tomcat");
-        SeriesResult result = (SeriesResult) run(tomcat, cell);
+        SeriesResult result = (SeriesResult) run(tomcat(peers), cell);
         assertThat(result.published()).isEqualTo(PAPER);
         assertThat(result.courses()).hasSize(2);
         for (SeriesResult.Course course : result.courses()) {
@@ -111,6 +119,79 @@ final class ServerRunsTest {
         }
         assertThat(result.courses().getFirst().ample()).isTrue();
         assertThat(result.courses().getLast().ample()).isFalse();
+    }
+
+    private static final List<Published> SYMPATHY =
+            List.of(
+                    new Published("Jetty 9", "CPU per request", 33.51, "µs", "table"),
+                    new Published("Jetty 9", "unknown", 1, "µs", "table"));
+
+    private static List<PeersResult> pipelined(Peer peer, String file) throws IOException {
+        Cell cell = new PipelinedCell("pipe", "a title", List.of(), file, 20_000, 64, SYMPATHY);
+        return results(peer, cell).stream().map(PeersResult.class::cast).toList();
+    }
+
+    @Test
+    void pipelinedRequestsShowTheWorkOfTheJvm(@TempDir Path peers) throws IOException {
+        List<PeersResult> results = pipelined(tomcat(peers), "hello");
+        assertThat(results)
+                .extracting(PeersResult::cell)
+                .containsExactly(
+                        "pipe-elapsed",
+                        "pipe-cpu",
+                        "pipe-jit",
+                        "pipe-collections",
+                        "pipe-collecting",
+                        "pipe-allocated",
+                        "pipe-survived",
+                        "pipe-old");
+        assertThat(results)
+                .allSatisfy(result -> {
+                    assertThat(result.peers())
+                            .singleElement()
+                            .matches(one -> one.failure() == null);
+                    assertThat(result.peers().getFirst().values())
+                            .hasSize(1)
+                            .allMatch(value -> value >= 0);
+                });
+        for (String figure : List.of("pipe-elapsed", "pipe-cpu", "pipe-jit", "pipe-allocated")) {
+            assertThat(results)
+                    .filteredOn(result -> result.cell().equals(figure))
+                    .allMatch(result -> result.peers().getFirst().values().getFirst() > 0);
+        }
+        assertThat(results.get(1).published()).containsExactly(SYMPATHY.getFirst());
+        assertThat(results.getFirst().published()).isEmpty();
+        assertThat(results.getFirst().notes())
+                .contains(
+                        "a title; 2,000 requests in a run; JVMs with the parallel collector and a heap of 64 MB")
+                .anyMatch(note -> note.matches("tomcat: the client used \\d+ % of a CPU.*"));
+    }
+
+    @Test
+    void figuresOfThePaperHaveTheNamesOfTheMeasures() throws IOException {
+        List<String> titles =
+                Stream.of(PipelinedRun.Measure.values())
+                        .map(measure -> measure.title + ", " + measure.unit)
+                        .toList();
+        for (Cell cell : Scenario.named("sympathy").cells()) {
+            assertThat(((PipelinedCell) cell).published())
+                    .extracting(figure -> figure.measure() + ", " + figure.unit())
+                    .isSubsetOf(titles);
+        }
+    }
+
+    @Test
+    void serverWithoutAJvmOfItsOwnHasTimesOnly() throws IOException {
+        List<PeersResult> results = pipelined(new JdkPeer("one", false), "2k.bin");
+        assertThat(results).filteredOn(result -> !result.peers().isEmpty()).hasSize(2);
+        assertThat(results.getFirst().peers().getFirst().values().getFirst()).isPositive();
+    }
+
+    @Test
+    void serverThatFailsInAPipelineIsNamedOnce() throws IOException {
+        List<PeersResult> results = pipelined(new JdkPeer("one", true), "2k.bin");
+        assertThat(results).flatExtracting(PeersResult::gaps).hasSize(1);
+        assertThat(results.getFirst().verdict()).isEqualTo(Verdict.FAIL);
     }
 
     @Test
@@ -133,7 +214,7 @@ final class ServerRunsTest {
 
     @Test
     void longCoursesHaveFewMoments() {
-        GcLog log = new GcLog(List.of(), List.of(new GcLog.Heap(3500, 7)));
+        GcLog log = new GcLog(List.of(), List.of(new GcLog.Heap(3500, 7)), List.of());
         List<SeriesResult.Moment> brief = LastingRun.moments(List.of(10L, 20L, 30L), log, 1000);
         assertThat(brief.get(1)).isEqualTo(new SeriesResult.Moment(2, 20, Double.NaN));
         assertThat(brief.get(2)).isEqualTo(new SeriesResult.Moment(3, 30, 7));

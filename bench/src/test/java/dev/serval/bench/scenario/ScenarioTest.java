@@ -277,6 +277,23 @@ class ScenarioTest {
         assertRefused(noFloor.replace("\"kind\": \"tail\"", "\"kind\": \"absent\""), "absent");
     }
 
+    @ParameterizedTest
+    @CsvSource({"file, 8, 3", "servlet, 6, 16"})
+    void sympathyHasTheRequestsOfThePaper(String name, int peers, int figures) throws IOException {
+        PipelinedCell cell = (PipelinedCell) cell("sympathy", name);
+        assertThat(cell.requests()).isEqualTo(1_000_000);
+        assertThat(cell.requests(Settings.PAPER)).isEqualTo(1_000_000);
+        assertThat(cell.requests(Settings.FULL)).isEqualTo(1_000_000);
+        assertThat(cell.requests(Settings.QUICK)).isEqualTo(100_000);
+        assertThat(cell.heapMegabytes()).isEqualTo(1024);
+        List<String> all = Scenario.named("sympathy").peers();
+        assertThat(cell.peers().isEmpty() ? all : cell.peers()).hasSize(peers);
+        assertThat(cell.published())
+                .hasSize(figures)
+                .extracting(Published::measure)
+                .contains("elapsed for a million requests", "allocated for a million requests");
+    }
+
     @Test
     void rampCountsFromTheFirstRateToTheLast() {
         Cell.Ramp.Steps steps = new Cell.Ramp.Steps(50, 1000, 190, 5, 1000, 1000);
@@ -334,6 +351,14 @@ class ScenarioTest {
                 grizzly.replace("\"answer\": \"hello\"", "\"answer\": \"members\""),
                 "no file 'hello'");
         assertRefused(grizzly.replace("\"runs\": 13", "\"runs\": 0"), "positive");
+        String sympathy = text("sympathy");
+        assertRefused(sympathy.replace("\"requests\": 1000000", "\"requests\": 9"), "positive");
+        assertRefused(
+                sympathy.replace("\"heapMegabytes\": 1024", "\"heapMegabytes\": 0"), "positive");
+        assertRefused(sympathy.replace("\"file\": \"1k.bin\"", "\"file\": \"2k.bin\""), "2k.bin");
+        assertRefused(
+                sympathy.replace("\"answer\": \"hello\"", "\"answer\": \"members\""),
+                "no file 'hello'");
         String httperf = text("httperf");
         assertRefused(httperf.replace("\"addresses\": 16", "\"addresses\": 0"), "positive");
         assertRefused(
