@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 public final class AnswerHead {
     private static final int MAX_BYTES = 8192;
     private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] COOKIE = "set-cookie:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CLOSE = "connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] CHUNKED =
@@ -62,6 +63,21 @@ public final class AnswerHead {
     /// Returns whether the server announces that it closes after this answer (RFC 9112 §9.6).
     public boolean closes() {
         return field(CLOSE) >= 0;
+    }
+
+    /// Returns the first cookie that the answer sets, such as `ID=1`, or an empty text (RFC 6265
+    /// §4.1).
+    public String cookie() {
+        int at = field(COOKIE);
+        if (at < 0) {
+            return "";
+        }
+        int end = at + COOKIE.length;
+        while (end < size && head[end] != ';' && head[end] != '\r') {
+            end++;
+        }
+        int from = at + COOKIE.length;
+        return new String(head, from, end - from, StandardCharsets.ISO_8859_1).trim();
     }
 
     @Override

@@ -129,6 +129,16 @@ public final class AnswerReader {
         return head.status();
     }
 
+    /// Returns the first cookie that the complete answer sets, such as `ID=1`, or an empty text.
+    public String cookie() {
+        return head.cookie();
+    }
+
+    /// Returns whether the server closes the connection after the complete answer.
+    public boolean closes() {
+        return head.closes();
+    }
+
     /// Returns the kept content of the complete answer as the first bytes of an array. It is valid
     /// until the next call of [#take].
     public byte[] content() {

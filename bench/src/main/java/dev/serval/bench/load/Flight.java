@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///                     ├── answer, and the connection is kept ──▶ IDLE
 ///                     └── lost, or patience over ──────────────▶ IDLE
 /// ```
-final class Flight implements Conversation {
+final class Flight implements Conversation, Trip {
     /// How long a server may take to close the connection after its answer, as it was asked to.
     private static final long LEAVE_NANOS = 1_000_000_000;
 
@@ -43,10 +43,8 @@ final class Flight implements Conversation {
         this.load = load;
     }
 
-    /// Begins a request.
-    ///
-    /// @param plannedAt its instant, in nanoseconds after the start
-    void begin(Fates into, long startNanos, long plannedAt) {
+    @Override
+    public void begin(Fates into, long startNanos, long plannedAt) {
         state = State.FLYING;
         fates = into;
         start = startNanos;
@@ -121,7 +119,7 @@ final class Flight implements Conversation {
     }
 
     /// Returns whether the server or this machine did not make the connection.
-    private static Fate unconnected(@Nullable IOException cause) {
+    static Fate unconnected(@Nullable IOException cause) {
         String why =
                 String.valueOf(cause == null ? "" : cause.getMessage()).toLowerCase(Locale.ROOT);
         boolean ours = why.contains("assign requested address") || why.contains("too many open");

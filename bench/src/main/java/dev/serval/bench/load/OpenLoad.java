@@ -11,12 +11,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// Sends requests at planned instants, whether or not earlier ones were answered (an open loop). The
 /// gaps between the instants are exponential, from a fixed seed, so every server gets the same
 /// arrivals. Each request has a new connection, or one that an earlier request has left open. As the
 /// connections come from many addresses, a server sees many clients, and the ports of one address
-/// are enough.
+/// are enough. Instead of a request, a session can begin at each instant, which follows a [Script].
 ///
 /// It also makes the closed load of users who wait, to find the capacity of a server. One thread
 /// runs everything on the loop of a [LoadEngine].
@@ -30,11 +31,12 @@ public final class OpenLoad implements AutoCloseable {
     private final LoadEngine engine = new LoadEngine();
     private final Terms terms;
     private final boolean keeps;
+    private final @Nullable Script script;
     private final InetSocketAddress server;
     private final int answerBytes;
     private final ByteBuffer request;
     private final List<InetSocketAddress> sources = new ArrayList<>();
-    private final ArrayDeque<Flight> idle = new ArrayDeque<>();
+    private final ArrayDeque<Trip> idle = new ArrayDeque<>();
     private SplittableRandom random = new SplittableRandom(SEED);
     private int flying;
     private int nextSource;
@@ -47,9 +49,12 @@ public final class OpenLoad implements AutoCloseable {
     /// @param flyingMax the most connections at the same time
     public record Terms(int addresses, long deadlineNanos, long patienceNanos, int flyingMax) {}
 
-    private OpenLoad(Client.Target target, Terms terms, boolean keeps) throws UnknownHostException {
+    private OpenLoad(
+            Client.Target target, Terms terms, boolean keeps, @Nullable Script script)
+            throws UnknownHostException {
         this.terms = terms;
         this.keeps = keeps;
+        this.script = script;
         this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port());
         this.answerBytes = target.page().length();
         byte[] text =
@@ -64,13 +69,26 @@ public final class OpenLoad implements AutoCloseable {
 
     /// Makes a load on a target, which requests its page with `Connection: close`.
     public static OpenLoad on(Client.Target target, Terms terms) throws UnknownHostException {
-        return new OpenLoad(target, terms, false);
+        return new OpenLoad(target, terms, false, null);
     }
 
     /// Makes a load on a target whose connections stay open. A request that is due while all are in
     /// use gets one more.
     public static OpenLoad keeping(Client.Target target, Terms terms) throws UnknownHostException {
-        return new OpenLoad(target, terms, true);
+        return new OpenLoad(target, terms, true, null);
+    }
+
+    /// Makes a load of sessions on the server of a target. What counts as a request is a session: it
+    /// is right if all its answers are, and its latency is the time that its client waits for them.
+    public static OpenLoad of(Script script, Client.Target target, Terms terms)
+            throws UnknownHostException {
+        Terms each =
+                new Terms(
+                        terms.addresses(),
+                        terms.deadlineNanos(),
+                        terms.patienceNanos(),
+                        terms.flyingMax() / script.connections());
+        return new OpenLoad(target, each, false, script);
     }
 
     /// Makes one offer, and waits for its last answers.
@@ -142,8 +160,12 @@ public final class OpenLoad implements AutoCloseable {
             return;
         }
         flying++;
-        Flight flight = idle.isEmpty() ? new Flight(this) : idle.pop();
-        flight.begin(fates, start, planned);
+        Trip trip = idle.isEmpty() ? newTrip() : idle.pop();
+        trip.begin(fates, start, planned);
+    }
+
+    private Trip newTrip() {
+        return script == null ? new Flight(this) : new Visit(this, script);
     }
 
     LoadEngine engine() {
@@ -177,10 +199,10 @@ public final class OpenLoad implements AutoCloseable {
         return sources.get(nextSource);
     }
 
-    /// Takes back a flight whose connection is closed or waits for the next request.
-    void landed(Flight flight) {
+    /// Takes back a trip whose connections are closed or wait for the next request.
+    void landed(Trip trip) {
         flying--;
-        idle.push(flight);
+        idle.push(trip);
     }
 
     @Override

@@ -148,4 +148,21 @@ final class AnswerReaderTest {
             assertThat(dropping.length()).isEqualTo(5);
         }
     }
+
+    @Test
+    void tellsTheCookieAndTheCloseOfAnAnswer() throws ProtocolException {
+        AnswerReader keeping = AnswerReader.keeping();
+        keeping.take(
+                bytes("HTTP/1.1 200 OK\r\nset-cookie:  a=1; Path=/\r\nContent-Length: 0\r\n\r\n"));
+        assertThat(keeping.cookie()).isEqualTo("a=1");
+        assertThat(keeping.closes()).isFalse();
+        keeping.take(
+                bytes(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: b=2\r\n"
+                                + "Set-Cookie: c=3\r\nConnection: close\r\n\r\n"));
+        assertThat(keeping.cookie()).isEqualTo("b=2");
+        assertThat(keeping.closes()).isTrue();
+        keeping.take(bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+        assertThat(keeping.cookie()).isEmpty();
+    }
 }
