@@ -151,7 +151,8 @@ public final class ReportText {
         if (!others.isEmpty()) {
             tables.put(PeersText.TITLE, others.table());
         }
-        report.cells().forEach(cell -> tables.putAll(cell.tables()));
+        report.cells()
+                .forEach(c -> c.tables().forEach((t, own) -> tables.merge(t, own, Table::plus)));
         if (!singles.isEmpty()) {
             tables.put("Cells of the subject only", singlesTable());
         }

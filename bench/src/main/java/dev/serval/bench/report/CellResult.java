@@ -19,6 +19,7 @@ import java.util.Map;
     @JsonSubTypes.Type(value = BurstResult.class, name = "burst"),
     @JsonSubTypes.Type(value = RampResult.class, name = "ramp"),
     @JsonSubTypes.Type(value = TailResult.class, name = "tail"),
+    @JsonSubTypes.Type(value = TableResult.class, name = "table"),
 })
 public sealed interface CellResult
         permits LoadResult,
@@ -30,7 +31,8 @@ public sealed interface CellResult
                 SeriesResult,
                 BurstResult,
                 RampResult,
-                TailResult {
+                TailResult,
+                TableResult {
     /// How the clients of a cell decide when to send.
     enum Model {
         /// A client sends after it has the answer to its last request.

@@ -3,6 +3,7 @@ package dev.serval.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// A table of text. The first column is aligned left, the others right.
 public record Table(List<String> header, List<List<String>> rows) {
@@ -26,6 +27,11 @@ public record Table(List<String> header, List<List<String>> rows) {
                 items.stream()
                         .map(item -> columns.stream().map(c -> c.text().apply(item)).toList())
                         .toList());
+    }
+
+    /// Returns a table with the rows of both, which have the same columns.
+    public Table plus(Table other) {
+        return new Table(header, Stream.concat(rows.stream(), other.rows.stream()).toList());
     }
 
     /// Returns the table aligned with blanks, for a terminal.

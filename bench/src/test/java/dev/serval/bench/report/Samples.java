@@ -72,6 +72,7 @@ public final class Samples {
         cells.add(series());
         cells.add(ramp());
         cells.add(tail());
+        cells.add(table());
         cells.add(
                 new AbsentResult(
                         "osp-4", "Four cores", Gap.Kind.NOT_MEASURED, "it needs four CPUs"));
@@ -148,6 +149,38 @@ public final class Samples {
                         SeriesResult.Course.failed("tomcat", "zgc", false, 8, "no start")),
                 PAPER,
                 List.of("a note"));
+    }
+
+    private static TableResult table() {
+        Statistics bytes = Statistics.of(List.of(2500.0));
+        return new TableResult(
+                "sessions-files",
+                "Sessions in files",
+                Verdict.NONE,
+                List.of(
+                        new Row(
+                                "sessions-files",
+                                "heap of a session",
+                                "bytes",
+                                Row.Better.LOWER,
+                                Map.of("serval", bytes))),
+                List.of(
+                        new Chart(
+                                "sessions-files: live heap as sessions grow",
+                                new Chart.Axis("sessions made", "", false),
+                                new Chart.Axis("live heap", "MB", false),
+                                List.of(
+                                        new Chart.Line(
+                                                "serval",
+                                                List.of(
+                                                        new Chart.Point(0, 10),
+                                                        new Chart.Point(2000, 15)))))),
+                Map.of(
+                        "Sessions",
+                        new Table(List.of("server", "kept %"), List.of(List.of("serval", "100")))),
+                List.of(new Published("Xitami", "sessions", 5, "1/s", "table 1")),
+                List.of(new Gap("sessions-files", "undertow", Gap.Kind.NOT_MEASURED, "no store")),
+                List.of("sessions-files: as measured"));
     }
 
     private static RampResult ramp() {
