@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -70,8 +71,22 @@ public final class Browser {
                 : Optional.of("sends other content than expected");
     }
 
+    /// Returns how many of these sessions answer with this number of their next request.
+    ///
+    /// @param cookies of the sessions
+    public static int counting(Client.Target target, List<String> cookies, int number)
+            throws IOException {
+        String right = String.format(Locale.ROOT, "%010d", number);
+        int count = 0;
+        for (String cookie : cookies) {
+            HttpConnection.Answer answer = ask(target, cookie);
+            count += answer.status() == 200 && answer.text().equals(right) ? 1 : 0;
+        }
+        return count;
+    }
+
     /// Opens sessions and returns their cookies, as values of the field `Cookie`.
-    static List<String> sessions(Client.Target target, int count) throws IOException {
+    public static List<String> sessions(Client.Target target, int count) throws IOException {
         List<String> cookies = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             HttpConnection.Answer answer = ask(target, "");

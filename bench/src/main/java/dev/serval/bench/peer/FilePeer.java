@@ -75,6 +75,21 @@ public final class FilePeer implements Peer {
                 .toList();
     }
 
+    /// Returns this peer with a store of sessions. Its file has a configuration `sessions-STORE.xml`,
+    /// or another ending, for each store that it can have.
+    ///
+    /// @param store `memory`, `files` or `database`
+    /// @param database the JDBC address of the database; empty without one
+    /// @return empty if the file has no configuration for this store
+    public Optional<FilePeer> keeping(String store, String database) {
+        String setting = "sessions-" + store;
+        if (start.configuration().keySet().stream().noneMatch(f -> f.startsWith(setting + "."))) {
+            return Optional.empty();
+        }
+        PeerFile kept = file.with(PeerFile.SETTING, setting).with("database", database);
+        return Optional.of(new FilePeer(kept, role, jars, jvmOptions, name));
+    }
+
     Role role() {
         return role;
     }

@@ -2,6 +2,7 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.PipelinedCell;
+import dev.serval.bench.scenario.SessionsCell;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.scenario.TodayCell;
 
@@ -32,6 +33,8 @@ public record Estimate(Settings settings, int peers) {
 
     /// Reading the counters of a JVM before and after a run.
     private static final double READING_SECONDS = 1.5;
+    /// Sessions that a server makes in a second, roughly.
+    private static final double SESSIONS_PER_SECOND = 3000;
 
     /// Opening and warming 10,000 connections.
     private static final double IDLE_SECONDS = 40;
@@ -62,6 +65,7 @@ public record Estimate(Settings settings, int peers) {
             case Cell.Lasting lasting -> lasting(lasting);
             case Cell.Burst burst -> burst(burst);
             case Cell.Ramp ramp -> ramp(ramp);
+            case SessionsCell sessions -> sessions(sessions);
             case PipelinedCell pipelined -> pipelined(pipelined);
             case TodayCell today -> count(today) * today(today);
         };
@@ -100,6 +104,16 @@ public record Estimate(Settings settings, int peers) {
         double run = cell.requests(settings) * PIPELINED_SECONDS + READING_SECONDS;
         int warmUps = Math.min(settings.warmUpsMax(), USUAL_WARM_UPS);
         return count(cell) * (START_SECONDS + (warmUps + settings.rounds()) * run);
+    }
+
+    /// Two ramps, and a life for each timeout with three starts.
+    private double sessions(SessionsCell cell) {
+        double lives = 0;
+        for (int timeout : SessionsRun.timeouts(cell, settings)) {
+            double made = SessionsRun.count(cell, settings, timeout) / SESSIONS_PER_SECOND;
+            lives += timeout + SessionsRun.EXPIRY_SECONDS + made + 3 * START_SECONDS;
+        }
+        return 2 * ramp(cell.ramp(true)) + count(cell) * lives;
     }
 
     private int count(Cell.OfServers cell) {

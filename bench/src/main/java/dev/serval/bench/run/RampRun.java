@@ -6,6 +6,7 @@ import dev.serval.bench.load.Fate;
 import dev.serval.bench.load.Fates;
 import dev.serval.bench.load.Offer;
 import dev.serval.bench.load.OpenLoad;
+import dev.serval.bench.load.Script;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.RampResult;
@@ -22,8 +23,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
-/// Offers rising rates of new connections to servers, one server after the other. After the planned
+/// Offers rising rates of new connections or sessions to servers, one server after the other. After the planned
 /// rates, the rates grow by a factor, until a server was offered twice its highest rate without an
 /// error, has ended, or the generator is at its end.
 public final class RampRun {
@@ -48,11 +50,20 @@ public final class RampRun {
     private final Cell.Ramp.Steps steps;
     private final double factor;
     private final OpenLoad.Terms terms;
+    private final @Nullable Script script;
 
-    /// Makes a ramp with the terms of a cell.
+    /// Makes a ramp of requests with the terms of a cell.
     public RampRun(Bench bench, Cell.Ramp cell) throws IOException {
+        this(bench, cell, null);
+    }
+
+    /// Makes a ramp of sessions with the terms of a cell.
+    ///
+    /// @param script what a client does in a session; null for a single request
+    RampRun(Bench bench, Cell.Ramp cell, @Nullable Script script) throws IOException {
         this.bench = bench;
         this.cell = cell;
+        this.script = script;
         this.factor = quick(cell, bench.settings()) ? cell.factor() * cell.factor() : cell.factor();
         this.steps = steps(cell, bench.settings());
         long timeoutNanos = cell.timeoutMillis() * 1_000_000L;
@@ -121,9 +132,11 @@ public final class RampRun {
         int descriptorsMax = bench.proc().descriptorsMax(server.pid());
         List<RampResult.Step> all = new ArrayList<>();
         boolean ended = false;
-        try (OpenLoad load = OpenLoad.on(target, terms)) {
+        try (OpenLoad load =
+                script == null ? OpenLoad.on(target, terms) : OpenLoad.of(script, target, terms)) {
             load.run(Offer.closed(USERS, Math.min(steps.seconds(), WARM_UP_SECONDS_MAX)));
-            Rates rates = new Rates(steps, factor, ceiling);
+            double most = script == null ? ceiling : ceiling / script.connections();
+            Rates rates = new Rates(steps, factor, most);
             double next = rates.first();
             while (next > 0 && !ended) {
                 Optional<RampResult.Step> step = step(load, server, next);

@@ -8,6 +8,7 @@ import dev.serval.bench.report.RampResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.PipelinedCell;
 import dev.serval.bench.scenario.TodayCell;
+import dev.serval.bench.scenario.SessionsCell;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ final class ServerRuns {
             case Cell.Ramp ramp -> List.of(ramp(ramp));
             case TodayCell today -> new TodayRuns(contest).run(today);
             case PipelinedCell pipelined -> new PipelinedRun(contest, pipelined).run();
+            case SessionsCell sessions -> new SessionsRun(contest, sessions).run();
         };
     }
 

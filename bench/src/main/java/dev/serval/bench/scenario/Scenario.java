@@ -53,7 +53,7 @@ public record Scenario(
                     "today");
 
     /// The file whose answer costs nearly nothing, in scenarios with a [Cell.Overload], a [Cell.Ramp]
-    /// or a [TodayCell.Tail]. A [Cell.Start] of the suite's application requests it.
+    /// a [TodayCell.Tail] or a [SessionsCell]. A [Cell.Start] of the suite's application requests it.
     public static final String FLOOR = "13.txt";
 
     /// Every field must be present and known, because a misspelt one would silently change the
@@ -127,6 +127,10 @@ public record Scenario(
                     requireKnown(requests.containsKey(servlet.request()), servlet.request());
             case TodayCell.Crowd crowd ->
                     requireKnown(files.containsKey(crowd.file()), crowd.file());
+            case SessionsCell sessions -> {
+                requireKnown(files.containsKey(sessions.image()), sessions.image());
+                requireKnown(files.containsKey(FLOOR), FLOOR);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.serval.bench.servlet;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.eclipse.jetty.ee11.webapp.WebAppContext;
 import org.eclipse.jetty.server.AsyncRequestLogWriter;
@@ -8,9 +9,11 @@ import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.resource.ResourceFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.eclipse.jetty.xml.XmlConfiguration;
 
 /// Jetty with its EE 11 environment, as a program. Its arguments are an exploded WAR, a port, a
 /// work folder, a setting, and a file for the access log or `-`.
@@ -21,7 +24,9 @@ import org.eclipse.jetty.util.thread.VirtualThreadPool;
 /// peers keep them, and the queue of accepted connections holds 1024.
 ///
 /// For slow requests, the setting `threads` has a pool with a thread for each connection, and
-/// `virtual` has Jetty's `VirtualThreadPool`, as its operations guide describes them.
+/// `virtual` has Jetty's `VirtualThreadPool`, as its operations guide describes them. Another setting
+/// is the name of a file `SETTING.xml` beside the work folder that configures the server, such as
+/// where sessions are kept. Then the server stops at a signal as Jetty's launcher stops it.
 final class JettyServer {
     private static final int ACCEPT_QUEUE = 1024;
     private static final int SLOW_THREADS = 2000;
@@ -50,9 +55,16 @@ final class JettyServer {
         WebAppContext application = new WebAppContext();
         application.setContextPath("/");
         application.setWar(Path.of(arguments[0]).toAbsolutePath().toString());
-        application.setTempDirectory(Path.of(arguments[2]).toAbsolutePath().toFile());
+        Path work = Path.of(arguments[2]).toAbsolutePath();
+        application.setTempDirectory(work.toFile());
         application.setThrowUnavailableOnStartupException(true);
         server.setHandler(application);
+        Path configuration = work.resolveSibling(arguments[3] + ".xml");
+        if (Files.exists(configuration)) {
+            new XmlConfiguration(ResourceFactory.of(server).newResource(configuration))
+                    .configure(server);
+            server.setStopAtShutdown(true);
+        }
         server.start();
         server.join();
     }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import org.apache.catalina.Context;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
+import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Valve;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
@@ -30,7 +31,9 @@ import org.apache.tomcat.util.scan.StandardJarScanner;
 ///   production.
 ///
 /// For slow requests, the setting `threads` has a thread for each connection, and `virtual` has
-/// `useVirtualThreads`.
+/// `useVirtualThreads`. Another setting is the name of a file `SETTING.xml` beside the work folder
+/// that configures the application, such as where its sessions are kept. Then the server stops as
+/// Tomcat's launcher stops it.
 final class TomcatServer {
     private TomcatServer() {}
 
@@ -61,8 +64,22 @@ final class TomcatServer {
             scanner.setScanClassPath(false);
         }
         application.addLifecycleListener(TomcatServer::prepareForProduction);
+        Path configuration = work.resolveSibling(arguments[3] + ".xml");
+        if (Files.exists(configuration)) {
+            tomcat.enableNaming();
+            application.setConfigFile(configuration.toUri().toURL());
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(tomcat), "stop"));
+        }
         tomcat.start();
         tomcat.getServer().await();
+    }
+
+    private static void stop(Tomcat tomcat) {
+        try {
+            tomcat.stop();
+        } catch (LifecycleException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static Valve accessLog(Path file) {

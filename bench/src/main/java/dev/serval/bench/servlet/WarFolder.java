@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -37,7 +38,8 @@ public final class WarFolder {
             Path lib = Files.createDirectories(folder.resolve("WEB-INF/lib"));
             try (DirectoryStream<Path> jars = Files.newDirectoryStream(libraries, "*.jar")) {
                 for (Path jar : jars) {
-                    Files.copy(jar, lib.resolve(jar.getFileName()));
+                    Path copy = lib.resolve(jar.getFileName());
+                    Files.copy(jar, copy, StandardCopyOption.REPLACE_EXISTING);
                 }
             }
         }

@@ -13,16 +13,20 @@ import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.BurstResult;
 import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Published;
 import dev.serval.bench.report.RampResult;
+import dev.serval.bench.report.Row;
 import dev.serval.bench.report.SeriesResult;
+import dev.serval.bench.report.TableResult;
 import dev.serval.bench.report.Verdict;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.PipelinedCell;
 import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.SessionsCell;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.servlet.Request;
 import java.io.ByteArrayOutputStream;
@@ -330,6 +334,107 @@ final class ServerRunsTest {
         RampResult result = (RampResult) run(new JdkPeer("one", true), cell);
         assertThat(result.servers().getFirst().failure()).contains("other content");
         assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    @Test
+    void sessionsAreOfferedAndGrowAndExpireAndMeetARestart(@TempDir Path peers) throws IOException {
+        Path jars = Files.createDirectory(peers.resolve("tomcat"));
+        Files.createFile(jars.resolve("tomcat-embed-core-11.jar"));
+        Path noJar = Path.of("serval.jar");
+        Peer tomcat =
+                new Peers(Role.SERVLET, noJar, peers, List.of(), null, List.of()).named("tomcat");
+        SessionsCell cell = sessions(SessionsCell.Store.FILES);
+        List<CellResult> results = results(tomcat, cell);
+        assertThat(results)
+                .extracting(CellResult::cell)
+                .containsExactly("sessions-logout", "sessions-stay", "sessions");
+        for (CellResult ramp : results.subList(0, 2)) {
+            RampResult.Server server = ((RampResult) ramp).servers().getFirst();
+            assertThat(server.failure()).isNull();
+            assertThat(server.steps().getFirst().failed()).isZero();
+            assertThat(server.steps().getFirst().p99Millis()).isPositive();
+        }
+        TableResult result = (TableResult) results.getLast();
+        assertThat(result.gaps()).isEmpty();
+        assertThat(result.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(result.rows())
+                .extracting(Row::measure)
+                .containsExactly(
+                        "heap of a session",
+                        "live heap after they have expired",
+                        "answer after a restart");
+        assertThat(result.rows())
+                .allSatisfy(row -> {
+                    assertThat(row.cell()).isEqualTo("sessions, timeout 1 s");
+                    assertThat(row.values()).containsOnlyKeys("tomcat");
+                });
+        List<Chart.Point> heap = result.charts().getFirst().lines().getFirst().points();
+        assertThat(heap).hasSizeGreaterThan(1).allSatisfy(p -> assertThat(p.y()).isPositive());
+        assertThat(heap.getFirst().x()).isZero();
+        assertThat(heap.getLast().x()).isGreaterThanOrEqualTo(40);
+        List<String> line = result.tables().values().iterator().next().rows().getFirst();
+        assertThat(line).startsWith("sessions, tomcat, 1 s").endsWith("100");
+        assertThat(result.remarks()).anyMatch(note -> note.contains("the paper's: [100, 10]"));
+    }
+
+    @Test
+    void serverThatFailsIsAGap(@TempDir Path peers) throws IOException {
+        Peer broken =
+                new Peers(
+                                Role.SERVLET,
+                                Path.of("serval.jar"),
+                                peers,
+                                List.of("-XX:NoSuchOption"),
+                                null,
+                                List.of())
+                        .named("undertow");
+        Path jars = Files.createDirectory(peers.resolve("undertow"));
+        Files.createFile(jars.resolve("undertow-servlet-2.jar"));
+        SessionsCell cell = sessions(SessionsCell.Store.MEMORY);
+        CellResult result = results(broken, cell).getLast();
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.gaps().getFirst().text()).startsWith("failed: undertow did not start");
+    }
+
+    private static SessionsCell sessions(SessionsCell.Store store) {
+        return new SessionsCell(
+                "sessions",
+                "sessions",
+                List.of(),
+                store,
+                "2k.bin",
+                2,
+                0.01,
+                List.of(30, 1),
+                List.of(100, 10),
+                800,
+                STEPS,
+                STEPS,
+                50,
+                5000,
+                4);
+    }
+
+    @Test
+    void peerWithoutTheStoreIsNotMeasured() throws IOException {
+        SessionsCell cell = sessions(SessionsCell.Store.MEMORY);
+        CellResult result = results(new JdkPeer("one", false), cell).getLast();
+        assertThat(result.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(result.gaps())
+                .extracting(gap -> gap.peer() + " " + gap.text())
+                .containsExactly("one not measured: it has no store of sessions of this kind");
+    }
+
+    @Test
+    void quickRunHasTheLastTimeoutAndFewerSessions() {
+        SessionsCell cell = sessions(SessionsCell.Store.MEMORY);
+        assertThat(SessionsRun.timeouts(cell, Settings.QUICK)).containsExactly(1);
+        assertThat(SessionsRun.count(cell, Settings.QUICK, 1)).isEqualTo(40);
+        assertThat(SessionsRun.timeouts(cell, Settings.FULL)).containsExactly(30, 1);
+        assertThat(SessionsRun.count(cell, Settings.FULL, 30)).isEqualTo(800);
+        assertThat(SessionsRun.count(cell, Settings.FULL, 1)).isEqualTo(200);
+        assertThat(SessionsRun.timeouts(cell, Settings.PAPER)).containsExactly(100, 10);
+        assertThat(SessionsRun.count(cell, Settings.PAPER, 100)).isEqualTo(800);
     }
 
     private static RampResult.Step step(double planned, long failed, boolean ofTheGenerator) {

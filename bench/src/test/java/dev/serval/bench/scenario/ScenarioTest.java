@@ -294,6 +294,20 @@ class ScenarioTest {
                 .contains("elapsed for a million requests", "allocated for a million requests");
     }
 
+    @ParameterizedTest
+    @CsvSource({"sessions-memory, MEMORY", "sessions-files, FILES", "sessions-database, DATABASE"})
+    void sessionsHaveTheCasesOfThePaper(String name, SessionsCell.Store store) throws IOException {
+        SessionsCell sessions = (SessionsCell) cell("httperf", name);
+        assertThat(sessions.store()).isEqualTo(store);
+        assertThat(sessions.paperTimeouts()).containsExactly(100, 10);
+        assertThat(sessions.sessions()).isEqualTo(100_000);
+        assertThat(sessions.images()).isEqualTo(3);
+        assertThat(sessions.ramp(true).name()).isEqualTo(name + "-logout");
+        assertThat(sessions.ramp(false).name()).isEqualTo(name + "-stay");
+        assertThat(sessions.ramp(false).timeoutMillis()).isEqualTo(5000);
+        assertThat(sessions.ramp(false).gateReplies()).isEqualTo(0.5);
+    }
+
     @Test
     void rampCountsFromTheFirstRateToTheLast() {
         Cell.Ramp.Steps steps = new Cell.Ramp.Steps(50, 1000, 190, 5, 1000, 1000);
@@ -365,6 +379,9 @@ class ScenarioTest {
                 httperf.replace("\"timeoutMillis\": 5000", "\"timeoutMillis\": 0"), "positive");
         assertRefused(httperf.replace(", \"13.txt\": 13", ""), "13.txt");
         assertRefused(httperf.replace("\"factor\": 1.25", "\"factor\": 1"), "factor");
+        assertRefused(httperf.replace("\"timeouts\": [30", "\"timeouts\": [0"), "timeouts");
+        assertRefused(httperf.replace("\"images\": 3", "\"images\": 0"), "positive");
+        assertRefused(httperf.replace("\"image\": \"1k.bin\"", "\"image\": \"a\""), "'a'");
         assertRefused(httperf.replace("\"file\": \"line\"", "\"file\": \"nothing\""), "nothing");
     }
 

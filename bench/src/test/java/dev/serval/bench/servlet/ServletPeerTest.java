@@ -8,8 +8,10 @@ import dev.serval.bench.load.Browser;
 import dev.serval.bench.load.Client;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.JvmPeers;
+import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Starts every container, with the jars of the test's class path, and checks every answer.
@@ -93,6 +96,43 @@ class ServletPeerTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "tomcat, memory, 0",
+        "tomcat, files, 3",
+        "tomcat, database, 3",
+        "jetty, memory, 0",
+        "jetty, files, 3",
+        "jetty, database, 3",
+        "undertow, memory, 0",
+    })
+    void sessionsOfAStoreAreThereAfterARestart(
+            String container, String store, int kept, @TempDir Path noJars) throws IOException {
+        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
+            String database = "";
+            if (store.equals("database")) {
+                assumeThat(Postgres.programs())
+                        .as("needs PostgreSQL (Debian package postgresql-15)")
+                        .isPresent();
+                database = Postgres.start(stage, "SELECT 1").address(); // ends with the stage
+            }
+            FilePeer peer =
+                    ((FilePeer) container(container, noJars))
+                            .keeping(store, database)
+                            .orElseThrow();
+            List<String> cookies;
+            try (RunningPeer server = peer.start(stage)) {
+                cookies = Browser.sessions(session(server), 3);
+                assertThat(Browser.counting(session(server), cookies, 2)).isEqualTo(3);
+            }
+            try (RunningPeer server = peer.start(stage)) {
+                assertThat(Browser.counting(session(server), cookies, 3)).isEqualTo(kept);
+            }
+        }
+    }
+
     @Test
     void librariesAreAddedToTheApplication(@TempDir Path folder) throws IOException {
         Path libraries = Files.createDirectory(folder.resolve("libraries"));
@@ -103,6 +143,35 @@ class ServletPeerTest {
         WarFolder.addLibraries(application, folder.resolve("absent"));
         try (Stream<Path> jars = Files.list(application.resolve("WEB-INF/lib"))) {
             assertThat(jars).extracting(jar -> jar.getFileName().toString()).containsOnly("a.jar");
+        }
+    }
+
+    private static Client.Target session(RunningPeer server) {
+        Request request = new Request("/session?600", Request.Body.NONE, 0, Request.Answer.COUNT);
+        return new Client.Target(server.port(), request.page(), request);
+    }
+
+    @Test
+    void storeThatAPeerDoesNotHaveIsEmpty(@TempDir Path noJars) {
+        assertThat(((FilePeer) container("undertow", noJars)).keeping("files", "")).isEmpty();
+        assertThat(((FilePeer) container("grizzly", noJars)).keeping("memory", "")).isEmpty();
+    }
+
+    /// Each container has a servlet that creates, ends and keeps sessions.
+    @ParameterizedTest
+    @ValueSource(strings = {"tomcat", "jetty", "undertow"})
+    void logoutEndsASession(String container, @TempDir Path noJars) throws IOException {
+        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
+            try (RunningPeer server = container(container, noJars).start(stage)) {
+                List<String> cookies = Browser.sessions(session(server), 1);
+                Request logout =
+                        new Request("/session?logout", Request.Body.NONE, 0, Request.Answer.COUNT);
+                Client.Target target = new Client.Target(server.port(), logout.page(), logout);
+                assertThat(Browser.counting(target, cookies, 2)).isEqualTo(1);
+                assertThat(Browser.counting(session(server), cookies, 1)).isEqualTo(1);
+            }
         }
     }
 
