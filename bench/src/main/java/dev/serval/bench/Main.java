@@ -1,5 +1,6 @@
 package dev.serval.bench;
 
+import dev.serval.bench.load.Hyperfoil;
 import dev.serval.bench.lrwp.LrwpPrograms;
 import dev.serval.bench.lrwp.LrwpRun;
 import dev.serval.bench.page.ReportFolder;
@@ -8,20 +9,24 @@ import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.BeforeResult;
 import dev.serval.bench.run.Estimate;
 import dev.serval.bench.run.ScenarioRun;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.servlet.WarFolder;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -60,6 +65,8 @@ public final class Main {
               --config FILE   the same with this file, which has ${port} and ${mount}
               --xitami FILE   lrwp: also measure this program, a local build of Xitami 2.5
               --out FOLDER    folder for results (bench/results)
+              --export hyperfoil
+                              write the loads as benchmarks of Hyperfoil to --out; runs nothing
               --list          list the cells and peers of the scenarios without a run
             """;
 
@@ -155,8 +162,36 @@ public final class Main {
             }
             return 0;
         }
+        if (options.export()) {
+            requireKnown(scenarios, false, options);
+            for (Scenario scenario : scenarios) {
+                export(scenario, options);
+            }
+            return 0;
+        }
         List<Job> jobs = jobs(scenarios, names.contains(LrwpRun.NAME), options);
         return new Suite(options.out(), options.resume(), out, terminal).run(jobs);
+    }
+
+    /// Writes the benchmarks of Hyperfoil for a scenario, and the folder that its servers serve.
+    private void export(Scenario scenario, Options options) throws IOException {
+        Path folder = options.out().resolve(scenario.name());
+        Site site = Site.create(folder.resolve("site"), scenario.files());
+        if (!scenario.requests().isEmpty()) {
+            WarFolder.explode(site.root(), Peers.JARS.resolve("jstl"));
+        }
+        Hyperfoil hyperfoil = new Hyperfoil(scenario, options.settings());
+        for (Cell cell : scenario.cells()) {
+            if (options.cells().isEmpty() || options.cells().contains(cell.name())) {
+                Path file = folder.resolve(cell.name() + Hyperfoil.ENDING);
+                Optional<String> benchmark = hyperfoil.benchmark(cell);
+                if (benchmark.isPresent()) {
+                    out.println("Written: " + Files.writeString(file, benchmark.get()));
+                } else {
+                    out.println(cell.name() + " left out: it is no load that Hyperfoil can make");
+                }
+            }
+        }
     }
 
     /// Returns the scenarios as jobs. Of several scenarios, each has those of the chosen cells and

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The options after the scenario's name.
 ///
+/// @param export whether benchmarks of Hyperfoil are written, and nothing runs
 /// @param resume whether cells of an interrupted run are skipped
 /// @param cells names of cells; empty for all
 /// @param peers names of peers; empty for all
@@ -30,6 +31,7 @@ record Options(
         Path out,
         List<String> jvmOptions,
         boolean list,
+        boolean export,
         boolean resume,
         @Nullable Path before,
         @Nullable Path xitami,
@@ -51,6 +53,7 @@ record Options(
         List<String> jvm = List.of();
         Path out = RESULTS;
         boolean list = false;
+        boolean export = false;
         boolean resume = false;
         Path before = null;
         Path xitami = null;
@@ -62,6 +65,7 @@ record Options(
                 case "--quick", "--full" -> {}
                 case "--resume" -> resume = true;
                 case "--list" -> list = true;
+                case "--export" -> export = isHyperfoil(rest.value());
                 case "--rounds" -> settings = settings.withRounds(rest.number());
                 case "--seconds" -> settings = settings.withSeconds(rest.number());
                 case "--cells" -> cells = rest.names();
@@ -90,11 +94,19 @@ record Options(
                 out,
                 jvm,
                 list,
+                export,
                 resume,
                 before,
                 xitami,
                 configuration,
                 List.copyOf(peerFiles));
+    }
+
+    private static boolean isHyperfoil(String form) {
+        if (!form.equals("hyperfoil")) {
+            throw new BenchFailure("--export needs hyperfoil, not '" + form + "'");
+        }
+        return true;
     }
 
     private static Settings settings(List<String> arguments) {
@@ -115,6 +127,7 @@ record Options(
                 out,
                 jvmOptions,
                 list,
+                export,
                 resume,
                 before,
                 xitami,
