@@ -7,11 +7,18 @@
  *
  * The key is RSA in the form of PKCS#1, all three files are DER. Each step prints the toolkit's
  * return code; 0 is success. The exit code is 0 if all steps had 0 and there was a destination.
+ *
+ * With two more arguments it is a load: so many clients, each a process, make calls one after the
+ * other for so many seconds. It prints `ready` when all clients have begun, and `calls N` at the end.
  */
+#define _DEFAULT_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "osp/osp.h"
 #include "osp/ospb64.h"
@@ -24,7 +31,9 @@ enum {
     FILE_MAX_BYTES = 16384,
     TOKEN_MAX_BYTES = 16384,
     TEXT_MAX_BYTES = 512,
-    DESTINATIONS_MAX = 8
+    DESTINATIONS_MAX = 8,
+    CLIENTS_MAX = 1000,
+    POLL_MICROSECONDS = 1000
 };
 
 struct file {
@@ -47,6 +56,15 @@ struct destination {
 };
 
 static struct file key, certificate, authority;
+static int quiet;
+
+/* What the processes of a load share. */
+struct load {
+    pid_t parent;
+    int ready;
+    int go;
+    long calls[CLIENTS_MAX];
+};
 
 static int read_file(const char *name, struct file *into)
 {
@@ -66,7 +84,11 @@ static int read_file(const char *name, struct file *into)
 
 static int step(const char *name, int code)
 {
-    printf("%s %d\n", name, code);
+    if (!quiet) {
+        printf("%s %d\n", name, code);
+    } else if (code != 0) {
+        fprintf(stderr, "%s %d\n", name, code);
+    }
     return code;
 }
 
@@ -136,7 +158,9 @@ static int call(OSPTTRANHANDLE transaction, const char *calling, const char *cal
     unsigned i;
     time_t now = time(NULL);
     int code = step("RequestAuthorisation", authorize(transaction, calling, called, &count));
-    printf("destinations %u\n", count);
+    if (!quiet) {
+        printf("destinations %u\n", count);
+    }
     if (code != 0 || count == 0) {
         return code == 0 ? -1 : code;
     }
@@ -146,8 +170,10 @@ static int call(OSPTTRANHANDLE transaction, const char *calling, const char *cal
         if (code != 0) {
             return code;
         }
-        printf("destination %s for %s, %u s, token of %u bytes\n", to.address, to.called,
-               to.seconds, to.token_length);
+        if (!quiet) {
+            printf("destination %s for %s, %u s, token of %u bytes\n", to.address, to.called,
+                   to.seconds, to.token_length);
+        }
     }
     code = OSPPTransactionRecordFailure(transaction, OSPC_FAIL_NORMAL_CALL_CLEARING);
     if (step("RecordFailure", code) != 0) {
@@ -159,32 +185,110 @@ static int call(OSPTTRANHANDLE transaction, const char *calling, const char *cal
                                            NULL));
 }
 
-int main(int argc, char **argv)
+static int one_call(OSPTPROVHANDLE provider, const char *calling, const char *called)
 {
-    OSPTPROVHANDLE provider;
     OSPTTRANHANDLE transaction;
     int code;
-    int failed;
+    int failed = step("TransactionNew", OSPPTransactionNew(provider, &transaction));
+    if (failed == 0) {
+        failed = call(transaction, calling, called);
+        code = step("TransactionDelete", OSPPTransactionDelete(transaction));
+        failed = failed != 0 ? failed : code;
+    }
+    return failed;
+}
 
-    if (argc != 7) {
-        fprintf(stderr, "usage: %s URL KEY CERTIFICATE AUTHORITY CALLING CALLED\n", argv[0]);
+/* Makes one call, or with a load the calls of one client. */
+static int client(char **argv, struct load *load, int number, int seconds)
+{
+    OSPTPROVHANDLE provider;
+    time_t end;
+    int failed = 0;
+    int code;
+
+    if (step("Init", OSPPInit(OSPC_FALSE)) != 0 ||
+        step("ProviderNew", new_provider(argv[1], &provider)) != 0) {
+        return 1;
+    }
+    if (load == NULL) {
+        failed = one_call(provider, argv[5], argv[6]);
+    } else {
+        __sync_add_and_fetch(&load->ready, 1);
+        while (!*(volatile int *)&load->go) {
+            if (getppid() != load->parent) {
+                return 1; /* the load has ended because another client could not begin */
+            }
+            usleep(POLL_MICROSECONDS);
+        }
+        end = time(NULL) + seconds;
+        while (failed == 0 && time(NULL) < end) {
+            failed = one_call(provider, argv[5], argv[6]);
+            load->calls[number] += failed == 0;
+        }
+    }
+    code = step("ProviderDelete", OSPPProviderDelete(provider, 0));
+    OSPPCleanup();
+    return failed != 0 || code != 0;
+}
+
+/* Starts the clients, lets them begin at the same time, and sums their calls. */
+static int make_load(char **argv)
+{
+    int clients = atoi(argv[7]);
+    int seconds = atoi(argv[8]);
+    long calls = 0;
+    int failed = 0;
+    int status;
+    int i;
+    struct load *load = mmap(NULL, sizeof *load, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (clients < 1 || clients > CLIENTS_MAX || seconds < 1 || load == MAP_FAILED) {
+        fprintf(stderr, "a load has 1 to %d clients, and seconds\n", CLIENTS_MAX);
+        return 2;
+    }
+    quiet = 1;
+    load->parent = getpid();
+    for (i = 0; i < clients; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            exit(client(argv, load, i, seconds));
+        }
+        if (child < 0) {
+            perror("fork");
+            return 1;
+        }
+    }
+    while (*(volatile int *)&load->ready < clients) {
+        if (waitpid(-1, &status, WNOHANG) > 0) {
+            return 1; /* a client that has ended has said why */
+        }
+        usleep(POLL_MICROSECONDS);
+    }
+    puts("ready");
+    fflush(stdout);
+    load->go = 1;
+    for (i = 0; i < clients; i++) {
+        failed |= wait(&status) < 0 || status != 0;
+    }
+    for (i = 0; i < clients; i++) {
+        calls += load->calls[i];
+    }
+    printf("calls %ld\n", calls);
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 7 && argc != 9) {
+        fprintf(stderr,
+                "usage: %s URL KEY CERTIFICATE AUTHORITY CALLING CALLED [CLIENTS SECONDS]\n",
+                argv[0]);
         return 2;
     }
     if (read_file(argv[2], &key) != 0 || read_file(argv[3], &certificate) != 0 ||
         read_file(argv[4], &authority) != 0) {
         return 2;
     }
-    if (step("Init", OSPPInit(OSPC_FALSE)) != 0 ||
-        step("ProviderNew", new_provider(argv[1], &provider)) != 0) {
-        return 1;
-    }
-    failed = step("TransactionNew", OSPPTransactionNew(provider, &transaction));
-    if (failed == 0) {
-        failed = call(transaction, argv[5], argv[6]);
-        code = step("TransactionDelete", OSPPTransactionDelete(transaction));
-        failed = failed != 0 ? failed : code;
-    }
-    code = step("ProviderDelete", OSPPProviderDelete(provider, 0));
-    OSPPCleanup();
-    return failed != 0 || code != 0;
+    return argc == 9 ? make_load(argv) : client(argv, NULL, 0, 0);
 }

@@ -38,13 +38,19 @@ public final class IdleConnections implements AutoCloseable {
         caller.channel().configureBlocking(false);
     }
 
-    /// Throws if the server has closed a connection.
-    public void requireAll() throws IOException {
+    /// Returns how many connections the server has closed.
+    public int closed() throws IOException {
         int closed = 0;
         ByteBuffer probe = ByteBuffer.allocate(1);
         for (SocketChannel channel : channels) {
             closed += channel.read(probe.clear()) == 0 ? 0 : 1;
         }
+        return closed;
+    }
+
+    /// Throws if the server has closed a connection.
+    public void requireAll() throws IOException {
+        int closed = closed();
         if (closed > 0) {
             throw new BenchFailure(closed + " idle connections were closed");
         }

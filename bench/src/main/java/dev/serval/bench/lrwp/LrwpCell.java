@@ -1,15 +1,45 @@
 package dev.serval.bench.lrwp;
 
+import dev.serval.bench.report.Published;
 import dev.serval.bench.scenario.Cell;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.json.JsonMapper;
 
-/// A cell of scenario `lrwp`.
+/// A cell of scenario `lrwp`, read from a JSON file.
 ///
 /// @param cores the number of CPUs that server and peer share; 0 for echoes, whose server has one
 ///     CPU alone
-record LrwpCell(String name, String title, int cores, List<String> jvm, String tokens) {
+/// @param heapMegabytes of the server and of the peer, each
+/// @param youngMegabytes of a heap of fixed size; 0 for one that may be smaller
+/// @param tokens `text` or `signed`
+/// @param load what the clients of an OSP cell do
+record LrwpCell(
+        String name,
+        String title,
+        int cores,
+        int heapMegabytes,
+        int youngMegabytes,
+        Cell.Collector collector,
+        String tokens,
+        Load load) {
+    /// What the clients of an OSP cell do.
+    enum Load {
+        /// Each of 50 clients sends the messages of calls in turn.
+        IN_TURN,
+        /// As in the paper: 10 clients send authorisations, 10 usage reports of sources and 30 those
+        /// of destinations.
+        APART,
+        /// The same as in turn, while 10,000 other connections are open and send nothing.
+        SILENT,
+        /// 50 processes make calls by the OSP toolkit.
+        TOOLKIT
+    }
+
     /// The cell that compares the gateway with static files.
     static final String ECHO = "echo";
 
@@ -19,66 +49,34 @@ record LrwpCell(String name, String title, int cores, List<String> jvm, String t
     /// The cell of rising rates of new connections.
     static final String RAMP = "ramp";
 
-    private static final String TEXT = "text";
-    private static final List<Integer> CORES = List.of(1, 2, 4);
-
     /// All cells, in the order of the measurements.
-    static final List<LrwpCell> ALL = all();
+    static final List<LrwpCell> ALL = List.of(read("cells.json", LrwpCell[].class));
 
-    private static List<String> jvm(Cell.Collector collector, int heapMegabytes) {
+    /// Returns the figures of the paper on as many cores.
+    List<Published> published() {
+        return List.of(read("published.json", Published[].class)).stream()
+                .filter(one -> one.where().endsWith(" " + cores))
+                .toList();
+    }
+
+    private static <T> T read(String resource, Class<T> type) {
+        JsonMapper json =
+                JsonMapper.builder().enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS).build();
+        try (InputStream in = LrwpCell.class.getResourceAsStream(resource)) {
+            return json.readValue(in, type);
+        } catch (IOException e) {
+            throw new UncheckedIOException(resource + " cannot be read", e);
+        }
+    }
+
+    /// Returns the options of both JVMs.
+    List<String> jvm() {
         List<String> options = new ArrayList<>(collector.options());
         options.add("-Xmx" + heapMegabytes + "m");
-        return options;
-    }
-
-    private static List<LrwpCell> all() {
-        List<LrwpCell> cells = new ArrayList<>();
-        cells.add(
-                new LrwpCell(
-                        ECHO,
-                        "echo of 1,200 bytes by 60 connections of one peer",
-                        0,
-                        jvm(Cell.Collector.SERIAL, 128),
-                        TEXT));
-        cells.add(
-                new LrwpCell(
-                        TWO_WRITES,
-                        "echo of 20 bytes by one connection of a peer that answers in two writes",
-                        0,
-                        jvm(Cell.Collector.SERIAL, 128),
-                        TEXT));
-        cells.add(
-                new LrwpCell(
-                        RAMP,
-                        "echo of 1,024 bytes, rising rates of new connections",
-                        0,
-                        jvm(Cell.Collector.SERIAL, 128),
-                        TEXT));
-        for (int cores : CORES) {
-            cells.add(osp("osp-" + cores, cores, Cell.Collector.SERIAL, 128, TEXT));
-            for (Cell.Collector collector : Cell.Collector.values()) {
-                String name = "osp-" + cores + "-" + collector.name().toLowerCase(Locale.ROOT);
-                cells.add(osp(name, cores, collector, 512, TEXT));
-            }
-            cells.add(osp("osp-" + cores + "-signed", cores, Cell.Collector.SERIAL, 128, "signed"));
+        if (youngMegabytes > 0) {
+            options.add("-Xms" + heapMegabytes + "m");
+            options.add("-Xmn" + youngMegabytes + "m");
         }
-        return List.copyOf(cells);
-    }
-
-    private static LrwpCell osp(
-            String name, int cores, Cell.Collector collector, int heapMegabytes, String tokens) {
-        return new LrwpCell(
-                name,
-                String.format(
-                        Locale.ROOT,
-                        "OSP calls, 50 clients, %d %s, %s collector, %d MB, %s tokens",
-                        cores,
-                        cores == 1 ? "core" : "cores",
-                        collector.name().toLowerCase(Locale.ROOT),
-                        heapMegabytes,
-                        tokens),
-                cores,
-                jvm(collector, heapMegabytes),
-                tokens);
+        return options;
     }
 }

@@ -13,13 +13,17 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param server how the JVM finds the server: `-jar` and the jar, or a class path and a class
 /// @param osp the same of the OSP server of the examples
+/// @param client the source of the OSP client that uses the toolkit
 /// @param xitami the program of Xitami, or null
 public record LrwpPrograms(
         List<String> server,
         List<String> osp,
         List<String> jvmOptions,
         String version,
+        Path client,
         @Nullable Path xitami) {
+    private static final Path CLIENT = Path.of("examples", "osp", "client", "osp_client.c");
+
     /// Returns the programs in these jars.
     ///
     /// @param xitami the program of Xitami, or null
@@ -39,6 +43,7 @@ public record LrwpPrograms(
                 List.of("-jar", osp.toString()),
                 jvmOptions,
                 new ServalPeer(server, List.of()).version(),
+                CLIENT,
                 xitami);
     }
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Runs scenario `lrwp`: an echo beside static files, and the paper's OSP load. Used once, by one
 /// thread.
@@ -31,10 +32,13 @@ public final class LrwpRun {
     private static final List<String> HISTORY =
             List.of(
                     "history: Xitami 2.5b5 in C answered 5,400 to 5,700 requests a second with one"
-                            + " core full",
-                    "history: the paper of 2007 had 8,575, 12,880 and 15,470 calls/min with Xitami"
-                            + " on 1, 2 and 4 cores of 2.6 GHz, and 10,569, 20,578 and 27,246 with"
-                            + " GlassFish");
+                            + " core full");
+
+    private static final String PAPER =
+            "N. Nagarajayya and others, Making Java technology faster than C with LRWP (2007)";
+
+    /// What the machine needs beside two large heaps.
+    private static final int RESERVE_MEGABYTES = 2000;
 
     private static final Map<String, Integer> FILES =
             Map.of(EchoRun.FILE, EchoRun.FILE_BYTES, Scenario.FLOOR, 13);
@@ -78,7 +82,7 @@ public final class LrwpRun {
                 new Report(
                         NAME,
                         TITLE,
-                        "",
+                        PAPER,
                         ScenarioRun.environment(
                                 proc, cpus, Map.of("serval", programs.version()), settings),
                         List.of(),
@@ -115,16 +119,12 @@ public final class LrwpRun {
     }
 
     private List<CellResult> measured(LrwpCell cell, Stage stage) throws IOException {
-        int cores = cell.cores();
         Cpus cpus = stage.cpus();
-        if (cores > cpus.all().size() || (cores == 1 && !cpus.pinned())) {
-            return List.of(
-                    absent(
-                            cell,
-                            Gap.Kind.NOT_MEASURED,
-                            "it needs taskset and this many CPUs: " + cores));
+        Optional<String> missing = missing(cell, cpus);
+        if (missing.isPresent()) {
+            return List.of(absent(cell, Gap.Kind.NOT_MEASURED, missing.get()));
         }
-        Stage own = stage.on(cores == 0 ? cpus : cpus.first(cores));
+        Stage own = stage.on(cell.cores() == 0 ? cpus : cpus.first(cell.cores()));
         own.cpus().moveSelf();
         Bench bench = new Bench(own, proc, settings, progress);
         return switch (cell.name()) {
@@ -132,7 +132,20 @@ public final class LrwpRun {
             case LrwpCell.TWO_WRITES ->
                     List.of(new TwoWritesRun(bench, programs, numbers).run(cell));
             case LrwpCell.RAMP -> List.of(new EchoRamp(bench, programs, numbers).run(cell));
-            default -> List.of(new OspRun(bench, programs, numbers).run(cell));
+            default -> List.of(new OspRun(bench, programs, numbers, cell).run());
         };
+    }
+
+    /// Returns what this machine lacks for a cell, or empty.
+    private Optional<String> missing(LrwpCell cell, Cpus cpus) throws IOException {
+        int cores = cell.cores();
+        if (cores > cpus.all().size() || (cores == 1 && !cpus.pinned())) {
+            return Optional.of("it needs taskset and this many CPUs: " + cores);
+        }
+        int megabytes = 2 * cell.heapMegabytes() + RESERVE_MEGABYTES;
+        if (megabytes > proc.memoryMegabytes()) {
+            return Optional.of("it needs " + megabytes + " MB of memory");
+        }
+        return cell.load() == LrwpCell.Load.TOOLKIT ? Toolkit.missing() : Optional.empty();
     }
 }

@@ -1,14 +1,22 @@
 package dev.serval.bench.lrwp;
 
 import dev.serval.bench.client.HttpConnection;
+import dev.serval.bench.load.Client;
+import dev.serval.bench.load.IdleConnections;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Site;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Round;
-import dev.serval.bench.report.SingleResult;
+import dev.serval.bench.report.Row;
 import dev.serval.bench.report.Statistics;
+import dev.serval.bench.report.Table;
+import dev.serval.bench.report.TableResult;
+import dev.serval.bench.report.Verdict;
 import dev.serval.bench.run.Bench;
 import dev.serval.bench.run.Rounds;
+import dev.serval.bench.scenario.Scenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +24,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /// Measures calls per minute of the OSP server behind the gateway, with the load of the paper. Server
 /// and peer share the CPUs of the cell; the client has the rest of the machine, if there is any.
@@ -28,6 +38,16 @@ final class OspRun {
     /// The messages of a call: an authorisation, a usage of the source and three of destinations.
     private static final int MESSAGES = 5;
 
+    private static final int SILENT = 10_000;
+
+    /// Descriptors that are needed beside those of the silent connections.
+    private static final int RESERVE = 1000;
+
+    private static final String TITLE = "OSP: calls per minute, and CPU in % of the cell's cores";
+    private static final String CALLS = "calls per minute";
+    private static final String WEB = "CPU of the web server";
+    private static final String OSP = "CPU of the OSP server";
+
     private static final String ROUTES =
             """
             route 1678 [192.0.2.1] rate=0.01
@@ -37,15 +57,24 @@ final class OspRun {
     private final Bench bench;
     private final LrwpPrograms programs;
     private final Numbers numbers;
+    private final LrwpCell cell;
 
-    OspRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
+    /// Makes a run of a cell. Its CPUs are those of the stage.
+    OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell) {
         this.bench = bench;
         this.programs = programs;
         this.numbers = numbers;
+        this.cell = cell;
     }
 
-    /// Measures a cell. Its CPUs are those of the stage.
-    SingleResult run(LrwpCell cell) throws IOException {
+    /// A round, and the calls that the OSP server counted in it.
+    private record Measured(Trial.Round round, long calls) {
+        double callsPerMinute() {
+            return calls * 60 / round.outcome().seconds();
+        }
+    }
+
+    TableResult run() throws IOException {
         Stage stage = bench.stage();
         Path routes = Files.writeString(stage.folder().resolve("routes.txt"), ROUTES);
         Path state = stage.folder().resolve("state-" + cell.name());
@@ -60,8 +89,49 @@ final class OspRun {
                                 cpus.onServer(
                                         programs.osp(cell, port, routes, state, CONNECTIONS)))) {
             trial.await(sender(0));
-            return measured(cell, trial);
+            int seconds = bench.settings().seconds();
+            Trial.Loading load =
+                    switch (cell.load()) {
+                        case IN_TURN, SILENT, APART -> {
+                            List<PostLoad.Sender> senders = senders();
+                            yield () -> PostLoad.run(trial.port(), senders, seconds);
+                        }
+                        case TOOLKIT -> {
+                            Toolkit toolkit = Toolkit.compile(stage, programs.client());
+                            yield () -> toolkit.run(trial.port(), CLIENTS, seconds);
+                        }
+                    };
+            return cell.load() == LrwpCell.Load.SILENT
+                    ? beside(trial, load)
+                    : result(rounds(trial, load), "");
         }
+    }
+
+    private TableResult beside(Trial trial, Trial.Loading load) throws IOException {
+        Site.Page page = bench.stage().site().page(Scenario.FLOOR);
+        int count = Math.min(SILENT, bench.proc().descriptorsMax() - RESERVE);
+        try (IdleConnections silent =
+                IdleConnections.open(new Client.Target(trial.port(), page), count)) {
+            List<Measured> rounds = rounds(trial, load);
+            return result(
+                    rounds,
+                    "; the server closed %d of %d silent connections"
+                            .formatted(silent.closed(), count));
+        }
+    }
+
+    /// Returns the clients. If they send one kind of message each, then of five clients one sends
+    /// authorisations, one usages of the source, and three those of destinations.
+    private List<PostLoad.Sender> senders() throws IOException {
+        List<PostLoad.Sender> senders = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            PostLoad.Sender all = sender(i % MESSAGES);
+            senders.add(
+                    cell.load() == LrwpCell.Load.APART
+                            ? new PostLoad.Sender(List.of(all.turns().getFirst()))
+                            : all);
+        }
+        return senders;
     }
 
     /// Returns the messages of a call in turn, beginning with one of them.
@@ -88,29 +158,64 @@ final class OspRun {
         return PostStream.post("/osp", content, numbers.next());
     }
 
-    private SingleResult measured(LrwpCell cell, Trial trial) throws IOException {
-        List<PostLoad.Sender> senders = new ArrayList<>();
-        for (int i = 0; i < CLIENTS; i++) {
-            senders.add(sender(i % MESSAGES));
-        }
-        List<Trial.Round> rounds =
-                new Rounds<>(
-                                bench.settings(),
-                                phase -> round(cell, trial, senders, phase),
-                                Trial.Round::disturbed)
-                        .all(List.of(OspRun::callsPerMinute));
-        return SingleResult.of(
-                new SingleResult.Measured(cell.name(), cell.title(), "calls/min", Double.NaN),
-                rounds.stream().map(OspRun::callsPerMinute).toList(),
-                note(rounds));
+    private List<Measured> rounds(Trial trial, Trial.Loading load) throws IOException {
+        return new Rounds<>(
+                        bench.settings(),
+                        phase -> round(trial, load, phase),
+                        (Measured one) -> one.round().disturbed())
+                .all(List.of(Measured::callsPerMinute));
     }
 
-    private Trial.Round round(
-            LrwpCell cell, Trial trial, List<PostLoad.Sender> senders, Round.Phase phase)
-            throws IOException {
-        long before = ownCount(trial.port());
-        Trial.Round round = trial.round(senders);
-        long counted = ownCount(trial.port()) - before;
+    private TableResult result(List<Measured> rounds, String more) {
+        Statistics calls = of(rounds, Measured::callsPerMinute);
+        Statistics web = of(rounds, one -> percent(one.round().serverShare()));
+        Statistics osp = of(rounds, one -> percent(one.round().peerShare()));
+        Statistics p99 = of(rounds, one -> one.round().outcome().p99Millis());
+        Table table =
+                new Table(
+                        List.of("cell", CALLS, "web server %", "OSP server %", "p99 ms"),
+                        List.of(
+                                List.of(
+                                        cell.name(),
+                                        Digits.range(calls, 0),
+                                        Digits.of(web.median(), 0),
+                                        Digits.of(osp.median(), 0),
+                                        Digits.of(p99.median(), 1))));
+        String note =
+                cell.name()
+                        + ": the OSP server counted the same messages; "
+                        + Trial.disturbances(rounds.stream().map(Measured::round).toList())
+                        + more;
+        return new TableResult(
+                cell.name(),
+                cell.title(),
+                Verdict.NONE,
+                List.of(row(CALLS, "1/min", calls), row(WEB, "%", web), row(OSP, "%", osp)),
+                List.of(),
+                Map.of(TITLE, table),
+                cell.published(),
+                List.of(),
+                List.of(note));
+    }
+
+    private Row row(String measure, String unit, Statistics figures) {
+        return new Row(cell.name(), measure, unit, Row.Better.HIGHER, Map.of("serval", figures));
+    }
+
+    private static Statistics of(List<Measured> rounds, ToDoubleFunction<Measured> figure) {
+        return Statistics.of(rounds.stream().map(one -> figure.applyAsDouble(one)).toList());
+    }
+
+    /// Returns CPUs in percent of those of the cell, as in the paper.
+    private double percent(double cpus) {
+        return 100 * cpus / cell.cores();
+    }
+
+    private Measured round(Trial trial, Trial.Loading load, Round.Phase phase) throws IOException {
+        long messages = ownCount(trial.port(), "messages");
+        long calls = ownCount(trial.port(), "authorization_request");
+        Trial.Round round = trial.round(load);
+        long counted = ownCount(trial.port(), "messages") - messages;
         if (counted != round.outcome().answers()) {
             throw new BenchFailure(
                     "the OSP server counted "
@@ -118,49 +223,31 @@ final class OspRun {
                             + " messages, the load "
                             + round.outcome().answers());
         }
+        calls = ownCount(trial.port(), "authorization_request") - calls;
+        Measured measured = new Measured(round, calls);
         bench.progress()
                 .printf(
                         Locale.ROOT,
-                        "%-16s %-8s %8.0f calls/min, CPU: server %3.0f %%, peer %3.0f %%, p99 %.1f"
+                        "%-20s %-8s %8.0f calls/min, CPU: server %3.0f %%, peer %3.0f %%, p99 %.1f"
                                 + " ms%s%n",
                         cell.name(),
                         phase.word(),
-                        callsPerMinute(round),
-                        100 * round.serverShare(),
-                        100 * round.peerShare(),
+                        measured.callsPerMinute(),
+                        percent(round.serverShare()),
+                        percent(round.peerShare()),
                         round.outcome().p99Millis(),
                         round.disturbed() ? "  disturbed" : "");
-        return round;
+        return measured;
     }
 
-    private static double callsPerMinute(Trial.Round round) {
-        return round.outcome().perSecond() * 60 / MESSAGES;
-    }
-
-    private static String note(List<Trial.Round> rounds) {
-        return String.format(
-                Locale.ROOT,
-                "%.0f messages/s; CPUs: server %.2f, peer %.2f; p99 %.1f ms; the OSP server counted"
-                        + " the same messages; %s",
-                median(rounds.stream().map(r -> r.outcome().perSecond()).toList()),
-                median(rounds.stream().map(Trial.Round::serverShare).toList()),
-                median(rounds.stream().map(Trial.Round::peerShare).toList()),
-                median(rounds.stream().map(r -> r.outcome().p99Millis()).toList()),
-                Trial.disturbances(rounds));
-    }
-
-    private static double median(List<Double> values) {
-        return Statistics.of(values).median();
-    }
-
-    /// Returns the number of messages that the OSP server has counted.
-    private static long ownCount(int port) throws IOException {
+    /// Returns a counter of the OSP server.
+    private static long ownCount(int port, String counter) throws IOException {
         HttpConnection.Answer answer = HttpConnection.get(port, "/osp/counters", COUNTERS_MILLIS);
         return answer.text()
                 .lines()
-                .filter(line -> line.startsWith("messages "))
-                .mapToLong(line -> Long.parseLong(line.substring("messages ".length())))
+                .filter(line -> line.startsWith(counter + " "))
+                .mapToLong(line -> Long.parseLong(line.substring(counter.length() + 1)))
                 .findFirst()
-                .orElseThrow(() -> new BenchFailure("the OSP server has no counters"));
+                .orElseThrow(() -> new BenchFailure("the OSP server has no counter " + counter));
     }
 }

@@ -122,13 +122,25 @@ final class Trial implements AutoCloseable {
                         + Files.readString(log));
     }
 
-    /// Measures a round.
+    /// Makes the load of a round.
+    interface Loading {
+        PostLoad.Outcome run() throws IOException;
+    }
+
+    /// Measures a round of requests.
     ///
     /// @throws BenchFailure if an answer is wrong
     Round round(List<PostLoad.Sender> senders) throws IOException {
+        return round(() -> PostLoad.run(server.port(), senders, bench.settings().seconds()));
+    }
+
+    /// Measures a round.
+    ///
+    /// @throws BenchFailure if an answer is wrong
+    Round round(Loading loading) throws IOException {
         Meter.Reading before = meter.read(server);
         long peerBefore = bench.proc().treeCpuNanos(peer.pid());
-        PostLoad.Outcome outcome = PostLoad.run(server.port(), senders, bench.settings().seconds());
+        PostLoad.Outcome outcome = loading.run();
         Meter.Reading after = meter.read(server);
         long peerAfter = bench.proc().treeCpuNanos(peer.pid());
         if (outcome.wrong() > 0) {

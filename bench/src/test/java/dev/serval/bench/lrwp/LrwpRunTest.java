@@ -3,6 +3,7 @@ package dev.serval.bench.lrwp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.bench.page.ReportText;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.report.CellResult;
@@ -10,6 +11,7 @@ import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.SingleResult;
+import dev.serval.bench.report.TableResult;
 import dev.serval.bench.run.Recorder;
 import dev.serval.bench.scenario.Settings;
 import java.io.ByteArrayOutputStream;
@@ -37,6 +39,7 @@ final class LrwpRunTest {
                         classes("dev.serval.examples.osp.OspMain"),
                         List.of("--enable-native-access=ALL-UNNAMED"),
                         "classes",
+                        Path.of("../examples/osp/client/osp_client.c"),
                         null);
         return new LrwpRun(
                 programs, TINY, new PrintStream(text, true, StandardCharsets.UTF_8), Recorder.NONE);
@@ -89,9 +92,66 @@ final class LrwpRunTest {
         SingleResult pieces = (SingleResult) report.cells().get(4);
         assertThat(pieces.values()).hasSize(1).allMatch(v -> v > 0);
         assertThat(pieces.gate()).isEqualTo(1e6 / 3_000);
-        SingleResult calls = (SingleResult) report.cells().getLast();
-        assertThat(calls.values()).hasSize(1).allMatch(v -> v > 0);
-        assertThat(calls.note()).contains("the OSP server counted the same messages");
+        TableResult calls = (TableResult) report.cells().getLast();
+        assertThat(calls.rows())
+                .extracting(row -> row.measure() + " " + row.unit())
+                .containsExactly(
+                        "calls per minute 1/min",
+                        "CPU of the web server %",
+                        "CPU of the OSP server %");
+        assertThat(calls.rows())
+                .allSatisfy(row -> assertThat(row.values().get("serval").median()).isPositive());
+        assertThat(calls.remarks().getFirst()).contains("the OSP server counted the same messages");
+        assertThat(calls.published())
+                .extracting(old -> old.server() + " " + old.measure() + " " + old.value())
+                .containsExactly(
+                        "Xitami calls per minute 12880.0",
+                        "Xitami CPU of the web server 34.0",
+                        "Xitami CPU of the OSP server 44.0",
+                        "GlassFish calls per minute 20578.0",
+                        "GlassFish CPU of the web server 26.0",
+                        "GlassFish CPU of the OSP server 66.0");
+    }
+
+    @Test
+    void clientsHaveTheMixOfThePaperAndSilentOnesBesideAndThoseOfTheToolkit() throws IOException {
+        Set<Integer> all = new Proc(Path.of("/proc")).allowedCpus();
+        assumeThat(all).as("needs Linux and two CPUs").hasSizeGreaterThan(1);
+        assumeThat(Toolkit.missing()).as("needs osptk (Debian package libosptk-dev)").isEmpty();
+        List<String> cells = List.of("osp-2-apart", "osp-2-silent", "osp-2-toolkit");
+        Report report = run().measured(cells, Cpus.unpinned(all));
+        assertThat(report.gaps()).isEmpty();
+        assertThat(report.cells()).extracting(CellResult::cell).isEqualTo(cells);
+        assertThat(report.cells())
+                .allSatisfy(cell ->
+                        assertThat(cell.rows().getFirst().values().get("serval").median())
+                                .isPositive());
+        assertThat(report.cells().get(1).remarks().getFirst()).contains("silent connections");
+        // The tables of all cells are one.
+        assertThat(new ReportText(report).tables().values())
+                .anySatisfy(table -> assertThat(table.rows()).hasSize(3));
+    }
+
+    @Test
+    void heapsAndCollectorsAreThoseOfThePaper() {
+        List<LrwpCell> one =
+                LrwpCell.ALL.stream().filter(cell -> cell.name().matches("osp-1-.*m")).toList();
+        assertThat(one)
+                .extracting(LrwpCell::name)
+                .containsExactly(
+                        "osp-1-serial-1400m",
+                        "osp-1-serial-3400m",
+                        "osp-1-parallel-1400m",
+                        "osp-1-parallel-3400m",
+                        "osp-1-g1-1400m",
+                        "osp-1-g1-3400m",
+                        "osp-1-zgc-1400m",
+                        "osp-1-zgc-3400m");
+        assertThat(one.get(3).jvm())
+                .contains("-XX:+UseParallelGC", "-Xms3400m", "-Xmx3400m", "-Xmn256m");
+        assertThat(LrwpCell.ALL)
+                .extracting(LrwpCell::name)
+                .contains("osp-1", "osp-1-signed", "osp-4-toolkit");
     }
 
     @Test
