@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +84,35 @@ class MainTest {
         assertThat(Options.parse(List.of()).settings()).isEqualTo(Settings.FULL);
         assertThat(Options.parse(List.of("--full")).settings()).isEqualTo(Settings.PAPER);
         assertThat(Options.parse(List.of("--xitami", "x")).xitami()).isEqualTo(Path.of("x"));
+    }
+
+    @Test
+    void exportWritesTheLoadsOfAScenarioAndWhatTheyRequest(@TempDir Path folder)
+            throws IOException {
+        String to = folder.toString();
+        assertThat(run("static", "lrwp", "--export", "hyperfoil", "--out", to)).isZero();
+        assertThat(text(out))
+                .contains("4k-keep-alive.hf.yaml")
+                .contains("ready left out: it is no load that Hyperfoil can make")
+                .contains("lrwp left out");
+        assertThat(folder.resolve("static/4k-keep-alive.hf.yaml"))
+                .content()
+                .contains("name: 'static-4k-keep-alive'", "GET: '/4k.bin'");
+        assertThat(folder.resolve("static/site/4k.bin")).hasSize(4096);
+        String cells = "hello,jsp";
+        assertThat(run("servlet", "--export", "hyperfoil", "--cells", cells, "--out", to)).isZero();
+        try (Stream<Path> files = Files.list(folder.resolve("servlet"))) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("hello.hf.yaml", "jsp.hf.yaml", "site");
+        }
+        assertThat(folder.resolve("servlet/site/WEB-INF/classes")).isDirectory();
+    }
+
+    @Test
+    void exportNeedsAKnownForm() throws IOException {
+        assertThat(run("static", "--export", "gatling")).isEqualTo(2);
+        assertThat(text(err)).contains("--export needs hyperfoil, not 'gatling'");
+        assertThat(run("static", "--export", "hyperfoil", "--cells", "x")).isEqualTo(2);
     }
 
     @Test
