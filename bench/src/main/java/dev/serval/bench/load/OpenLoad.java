@@ -49,8 +49,7 @@ public final class OpenLoad implements AutoCloseable {
     /// @param flyingMax the most connections at the same time
     public record Terms(int addresses, long deadlineNanos, long patienceNanos, int flyingMax) {}
 
-    private OpenLoad(
-            Client.Target target, Terms terms, boolean keeps, @Nullable Script script)
+    private OpenLoad(Client.Target target, Terms terms, boolean keeps, @Nullable Script script)
             throws UnknownHostException {
         this.terms = terms;
         this.keeps = keeps;

@@ -33,6 +33,7 @@ public record Estimate(Settings settings, int peers) {
 
     /// Reading the counters of a JVM before and after a run.
     private static final double READING_SECONDS = 1.5;
+
     /// Sessions that a server makes in a second, roughly.
     private static final double SESSIONS_PER_SECOND = 3000;
 

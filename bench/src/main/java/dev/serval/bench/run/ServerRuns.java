@@ -2,13 +2,12 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.PipelinedCell;
-import dev.serval.bench.scenario.TodayCell;
 import dev.serval.bench.scenario.SessionsCell;
+import dev.serval.bench.scenario.TodayCell;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
