@@ -190,7 +190,8 @@ public final class ReportText {
     }
 
     private static String limit(double limit, Verdict verdict) {
-        return Digits.hundredths(limit) + " " + verdict.word();
+        String figure = Double.isInfinite(limit) ? "" : Digits.hundredths(limit) + " ";
+        return figure + verdict.word();
     }
 
     /// Returns a table with a figure of each peer in each load cell.

@@ -37,7 +37,10 @@ public record Estimate(Settings settings, int peers) {
     /// Sessions that a server makes in a second, roughly.
     private static final double SESSIONS_PER_SECOND = 3000;
 
-    /// Opening and warming 10,000 connections.
+    /// Opening 10,000 connections.
+    private static final double OPEN_SECONDS = 1;
+
+    /// Opening and warming many connections.
     private static final double IDLE_SECONDS = 40;
 
     /// A light load after each step of an overload.
@@ -76,8 +79,10 @@ public record Estimate(Settings settings, int peers) {
     private double today(TodayCell cell) {
         return switch (cell) {
             case TodayCell.Servlet _ -> START_SECONDS + load();
-            case TodayCell.Crowd _ -> START_SECONDS + 2 * load() + IDLE_SECONDS / 4;
-            case TodayCell.Tail _ -> START_SECONDS + load() + TodayRuns.seconds(settings);
+            case TodayCell.Crowd _ ->
+                    2 * START_SECONDS + load() + settings.rounds() * (round() + OPEN_SECONDS);
+            case TodayCell.Tail _ ->
+                    START_SECONDS + warmUp() + 2 * settings.seconds() + TodayRuns.seconds(settings);
         };
     }
 

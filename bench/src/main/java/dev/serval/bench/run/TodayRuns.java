@@ -120,19 +120,21 @@ final class TodayRuns {
                 cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, PostgresServer.NEEDED);
     }
 
-    /// The figures of a server beside idle connections.
-    ///
-    /// @param bytes of memory for an idle connection
-    private record Beside(List<Round> without, List<Round> with, double bytes) {}
+    /// The rounds of a server without idle connections and with them.
+    private record Beside(List<Round> without, List<Round> with) {}
 
     private List<CellResult> crowd(TodayCell.Crowd cell) throws IOException {
         Work work = contest.work(cell, cell.file(), cell.busy(), Cell.ClientKind.WRK);
         int descriptors = bench.proc().descriptorsMax();
         int count = possible(cell.idle(), descriptors);
         List<Course<Beside>> courses = new ArrayList<>();
+        List<Course<Double>> memories = new ArrayList<>();
         List<Figures> figures = new ArrayList<>();
         List<Round> rounds = new ArrayList<>();
         for (Peer peer : contest.peers(cell)) {
+            Course<Double> memory = new Course<>(peer.name());
+            memories.add(memory);
+            memory.attempt(bench.progress(), () -> memory.rounds().add(bytes(peer, work, count)));
             Course<Beside> course = new Course<>(peer.name());
             courses.add(course);
             course.attempt(bench.progress(), () -> course.rounds().add(beside(peer, work, count)));
@@ -165,7 +167,7 @@ final class TodayRuns {
                         "bytes",
                         PeersResult.Limit.orNone(PeersResult.Kind.VALUE, cell.gateBytes(), 0),
                         contest.subject(),
-                        courses.stream().map(course -> course.values(Beside::bytes)).toList(),
+                        memories.stream().map(memory -> memory.values(bytes -> bytes)).toList(),
                         notes));
     }
 
@@ -195,10 +197,8 @@ final class TodayRuns {
                                 .formatted(descriptors, wanted + RESERVE));
     }
 
-    /// Measures a server, in rounds without and with idle connections in turn. Its memory is that of
-    /// another process, since tracking native memory costs CPU time.
+    /// Measures a server, in rounds without and with idle connections in turn.
     private Beside beside(Peer peer, Work work, int count) throws IOException {
-        double bytes = bytes(peer, work, count);
         List<Round> without = new ArrayList<>();
         List<Round> with = new ArrayList<>();
         try (RunningPeer server = contest.start(with(peer, LARGE_HEAP))) {
@@ -214,14 +214,15 @@ final class TodayRuns {
                 }
             }
         }
-        return new Beside(without, with, bytes);
+        return new Beside(without, with);
     }
 
     private static Peer with(Peer peer, List<String> options) {
         return JvmPeers.isJava(peer) ? JvmPeers.with(peer, options) : peer;
     }
 
-    /// Returns what the memory of a new server grows by, for each of some connections.
+    /// Returns what the memory of a new server grows by, for each of some connections. It is another
+    /// process than that of the rounds, since tracking native memory costs CPU time.
     private double bytes(Peer peer, Work work, int count) throws IOException {
         try (RunningPeer server = contest.start(with(peer, TRACKED))) {
             Client.Target target = work.target(server.port());

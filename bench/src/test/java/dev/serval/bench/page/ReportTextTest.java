@@ -41,6 +41,32 @@ class ReportTextTest {
     }
 
     @Test
+    void loadWithoutAGateHasNoLimit() {
+        LoadResult load =
+                LoadResult.of(
+                        "idle",
+                        "4 KB",
+                        Gate.NONE,
+                        new LoadResult.Comparison("ours", List.of("nginx"), ""),
+                        List.of(
+                                Figures.of("ours", LoadResultTest.rounds("ours", 8, 8, 8), 3, true),
+                                Figures.of(
+                                        "nginx", LoadResultTest.rounds("nginx", 7, 7, 7), 3, true)),
+                        List.of());
+        Report report = report();
+        Report one =
+                new Report(
+                        "static",
+                        "Some files",
+                        "",
+                        report.environment(),
+                        List.of(),
+                        List.of(load),
+                        List.of());
+        assertThat(new ReportText(one).text()).contains("pass").doesNotContain("Infinity");
+    }
+
+    @Test
     void writesMarkdownTables() {
         assertThat(new ReportText(report()).markdown())
                 .startsWith("# Some files (static)\n")
