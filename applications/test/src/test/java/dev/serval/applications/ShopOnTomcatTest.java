@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The same WAR of the shop on another container, as the benchmark suite starts it.
 @Timeout(300)
 final class ShopOnTomcatTest {
-    private static final Duration START_PATIENCE = Duration.ofSeconds(120);
+    private static final Duration START_PATIENCE = Duration.ofMinutes(2);
 
     @TempDir Path folder;
 

@@ -20,11 +20,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// The example shop on Serval, used by visitors without a browser.
 @Timeout(300)
@@ -168,14 +167,19 @@ final class ShopTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"files", "jdbc"})
-    void purchaseSurvivesARestart(String store) throws Exception {
+    @Test
+    void purchaseSurvivesARestartWithSessionsInFiles() throws Exception {
+        survivesARestart("files=" + folder.resolve("sessions"));
+    }
+
+    @Test
+    @Tag("long")
+    void purchaseSurvivesARestartWithSessionsInADatabase() throws Exception {
+        survivesARestart("jdbc:h2:file:" + folder.resolve("sessions/s"));
+    }
+
+    private void survivesARestart(String sessions) throws Exception {
         Shop own = new Shop(folder);
-        String sessions =
-                store.equals("files")
-                        ? "files=" + folder.resolve("sessions")
-                        : "jdbc:h2:file:" + folder.resolve("sessions/s");
         HttpResponse<String> buying;
         Shopper ann;
         try (AppServer server = own.start("--sessions", sessions)) {

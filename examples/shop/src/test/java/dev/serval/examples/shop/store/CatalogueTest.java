@@ -6,6 +6,7 @@ import dev.serval.examples.shop.store.TestStore.Kind;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
@@ -111,7 +112,10 @@ final class CatalogueTest {
             assertThat(bySubject).hasSizeGreaterThanOrEqualTo(20);
             assertThat(bySubject).extracting(BookCard::title).isSorted();
             assertThat(catalogue.newest("Weather"))
-                    .extracting(book -> catalogue.book(book.id()).published().toEpochDay())
+                    .extracting(book ->
+                            Objects.requireNonNull(catalogue.book(book.id()))
+                                    .published()
+                                    .toEpochDay())
                     .isSortedAccordingTo((a, b) -> Long.compare(b, a))
                     .hasSameSizeAs(bySubject);
             assertThat(catalogue.newest("None")).isEmpty();
@@ -181,9 +185,9 @@ final class CatalogueTest {
                                 + " (3, 0, 8, 9, 1)");
             });
             Catalogue catalogue = catalogue(database);
-            Book before = catalogue.book(5);
+            Book before = Objects.requireNonNull(catalogue.book(5));
             catalogue.revise(5, 4_321);
-            Book after = catalogue.book(5);
+            Book after = Objects.requireNonNull(catalogue.book(5));
             assertThat(after.cents()).isEqualTo(4_321);
             assertThat(after.cover()).isEqualTo(before.cover() + 1);
             List<Integer> related = ids(catalogue.related(5));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.examples.shop.store.TestStore.Kind;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +30,8 @@ final class CustomersTest {
     void registersOnceForEachName(Kind kind) throws Exception {
         try (Database database = STORE.filled(kind)) {
             Customers customers = new Customers(database, TestStore.HASH);
-            Customer ann = customers.register(person("ann", "correct horse"));
-            assertThat(ann).isNotNull();
+            Customer ann =
+                    Objects.requireNonNull(customers.register(person("ann", "correct horse")));
             assertThat(ann.address())
                     .isEqualTo(new Address("Ann Ash", "Street 1", "Arden", "12", "Caldria"));
             assertThat(customers.register(person("ann", "another"))).isNull();

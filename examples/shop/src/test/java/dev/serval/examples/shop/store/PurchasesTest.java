@@ -11,6 +11,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -236,8 +237,7 @@ final class PurchasesTest {
             Basket basket = basket(database, "t", 6, new Line(2, 1), new Line(1, 2));
             Outcome outcome = purchases.buy(basket);
             int id = ((Outcome.Bought) outcome).purchase();
-            Purchase purchase = purchases.of(6, id);
-            assertThat(purchase).isNotNull();
+            Purchase purchase = Objects.requireNonNull(purchases.of(6, id));
             assertThat(purchase.placed()).isEqualTo(LocalDateTime.parse("2026-02-03T04:05:06"));
             assertThat(purchase.to()).isEqualTo(TO);
             assertThat(purchase.lastDigits()).isEqualTo("4242");
