@@ -3,6 +3,7 @@ package dev.serval.bench.run;
 import dev.serval.bench.load.Browser;
 import dev.serval.bench.load.Client;
 import dev.serval.bench.load.PipelinedLoad;
+import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.JvmWork;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
@@ -108,11 +109,12 @@ final class PipelinedRun {
         RunningPeer server =
                 contest.start(
                         java
-                                ? JvmPeers.with(
+                                ? GcLog.peer(
                                         peer, Cell.Collector.PARALLEL, cell.heapMegabytes(), log)
                                 : peer);
         running.add(server);
-        Client.Target target = contest.work(cell, cell.file()).target(server.port());
+        Client.Target target =
+                contest.work(cell, cell.file(), 1, Cell.ClientKind.OWN).target(server.port());
         Browser.require(target);
         Rounds<Run> rounds =
                 new Rounds<>(

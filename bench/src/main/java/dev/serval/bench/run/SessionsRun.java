@@ -9,6 +9,7 @@ import dev.serval.bench.load.Script;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.JvmMemory;
+import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.RunningPeer;
@@ -106,12 +107,12 @@ final class SessionsRun {
         if (cell.store() != Store.DATABASE) {
             return measured("");
         }
-        if (Postgres.programs().isEmpty()) {
+        if (!Postgres.isInstalled()) {
             return List.of(
                     new AbsentResult(
                             cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, Postgres.NEEDED));
         }
-        try (Postgres database = Postgres.start(bench.stage(), "SELECT 1")) {
+        try (Postgres database = Postgres.start()) {
             return measured(database.address());
         }
     }

@@ -9,6 +9,7 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.JvmMemory;
 import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
@@ -24,7 +25,6 @@ import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.scenario.TodayCell;
 import dev.serval.bench.war.Item;
-import dev.serval.testkit.PostgresServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -91,16 +91,14 @@ final class TodayRuns {
         if (!cell.database()) {
             return contest.compared(contest.peers(cell), load);
         }
-        if (!PostgresServer.isInstalled()) {
+        if (!Postgres.isInstalled()) {
             return absent(cell);
         }
-        try (PostgresServer database = PostgresServer.start()) {
-            Thread hook = new Thread(database::down, "stop-database");
-            Runtime.getRuntime().addShutdownHook(hook);
-            try (Connection connection = DriverManager.getConnection(database.url())) {
+        try (Postgres database = Postgres.start()) {
+            try (Connection connection = DriverManager.getConnection(database.address())) {
                 connection.createStatement().execute(Item.TABLE);
             }
-            List<String> option = List.of("-D" + Item.DATABASE + "=" + database.url());
+            List<String> option = List.of("-D" + Item.DATABASE + "=" + database.address());
             return contest.compared(
                     contest.peers(cell).stream()
                             .filter(JvmPeers::isJava)
@@ -109,15 +107,11 @@ final class TodayRuns {
                     load);
         } catch (SQLException e) {
             throw new IOException("the database: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
         }
     }
 
     static AbsentResult absent(TodayCell.Servlet cell) {
-        return new AbsentResult(
-                cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, PostgresServer.NEEDED);
+        return new AbsentResult(cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, Postgres.NEEDED);
     }
 
     /// The rounds of a server without idle connections and with them.

@@ -158,8 +158,14 @@ final class AnswerReaderTest {
         assertThat(keeping.closes()).isFalse();
         keeping.take(
                 bytes(
-                        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: b=2\r\n"
-                                + "Set-Cookie: c=3\r\nConnection: close\r\n\r\n"));
+                        """
+                        HTTP/1.1 200 OK\r
+                        Content-Length: 0\r
+                        Set-Cookie: b=2\r
+                        Set-Cookie: c=3\r
+                        Connection: close\r
+                        \r
+                        """));
         assertThat(keeping.cookie()).isEqualTo("b=2");
         assertThat(keeping.closes()).isTrue();
         keeping.take(bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));

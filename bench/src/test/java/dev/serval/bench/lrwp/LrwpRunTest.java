@@ -1,5 +1,6 @@
 package dev.serval.bench.lrwp;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -10,6 +11,7 @@ import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.report.Report;
+import dev.serval.bench.report.Row;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.TableResult;
 import dev.serval.bench.run.Recorder;
@@ -99,8 +101,7 @@ final class LrwpRunTest {
                         "calls per minute 1/min",
                         "CPU of the web server %",
                         "CPU of the OSP server %");
-        assertThat(calls.rows())
-                .allSatisfy(row -> assertThat(row.values().get("serval").median()).isPositive());
+        assertThat(calls.rows()).allSatisfy(row -> assertThat(median(row)).isPositive());
         assertThat(calls.remarks().getFirst()).contains("the OSP server counted the same messages");
         assertThat(calls.published())
                 .extracting(old -> old.server() + " " + old.measure() + " " + old.value())
@@ -123,9 +124,7 @@ final class LrwpRunTest {
         assertThat(report.gaps()).isEmpty();
         assertThat(report.cells()).extracting(CellResult::cell).isEqualTo(cells);
         assertThat(report.cells())
-                .allSatisfy(cell ->
-                        assertThat(cell.rows().getFirst().values().get("serval").median())
-                                .isPositive());
+                .allSatisfy(cell -> assertThat(median(cell.rows().getFirst())).isPositive());
         assertThat(report.cells().get(1).remarks().getFirst()).contains("silent connections");
         // The tables of all cells are one.
         assertThat(new ReportText(report).tables().values())
@@ -163,5 +162,9 @@ final class LrwpRunTest {
                         "osp-1 not measured: it needs taskset and this many CPUs: 1",
                         "osp-2 not measured: it needs taskset and this many CPUs: 2");
         assertThat(report.passed()).isTrue();
+    }
+
+    private static double median(Row row) {
+        return requireNonNull(row.values().get("serval")).median();
     }
 }

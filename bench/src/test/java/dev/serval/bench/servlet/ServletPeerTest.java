@@ -11,7 +11,6 @@ import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
-import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
@@ -29,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,20 +107,16 @@ class ServletPeerTest {
         "undertow, memory, 0",
     })
     void sessionsOfAStoreAreThereAfterARestart(
-            String container, String store, int kept, @TempDir Path noJars) throws IOException {
+            String container, String store, int kept, @TempDir Path noJars) throws Exception {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
-        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+        boolean stored = store.equals("database");
+        assumeThat(!stored || PostgresServer.isInstalled()).as(PostgresServer.NEEDED).isTrue();
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)));
+                @Nullable PostgresServer database = stored ? PostgresServer.start() : null) {
             WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
-            String database = "";
-            if (store.equals("database")) {
-                assumeThat(Postgres.programs())
-                        .as("needs PostgreSQL (Debian package postgresql-15)")
-                        .isPresent();
-                database = Postgres.start(stage, "SELECT 1").address(); // ends with the stage
-            }
             FilePeer peer =
                     ((FilePeer) container(container, noJars))
-                            .keeping(store, database)
+                            .keeping(store, database == null ? "" : database.url())
                             .orElseThrow();
             List<String> cookies;
             try (RunningPeer server = peer.start(stage)) {
