@@ -104,12 +104,12 @@ final class Vocabulary {
     String title(String subject) {
         return switch (random.nextInt(12)) {
             case 0 -> "The " + any(ADJECTIVES) + " " + any(NOUNS);
-            case 1 -> "A " + any(NOUNS) + " in " + any(PLACES);
+            case 1 -> "A" + n(any(NOUNS)) + " in " + any(PLACES);
             case 2 -> "The " + any(NOUNS) + " and the " + any(NOUNS);
-            case 3 -> "Notes from a " + any(ADJECTIVES) + " " + any(NOUNS);
+            case 3 -> "Notes from a" + n(any(ADJECTIVES)) + " " + any(NOUNS);
             case 4 -> subject + " for " + any(ADJECTIVES) + " Days";
             case 5 -> "The " + any(NOUNS) + " of " + any(PLACES);
-            case 6 -> "How to Keep a " + any(ADJECTIVES) + " " + any(NOUNS);
+            case 6 -> "How to Keep a" + n(any(ADJECTIVES)) + " " + any(NOUNS);
             case 7 -> any(ADJECTIVES) + " " + subject;
             case 8 -> "What the " + any(NOUNS) + " Knew";
             case 9 -> any(NOUNS) + ", " + any(NOUNS) + ", " + any(NOUNS);
@@ -131,8 +131,8 @@ final class Vocabulary {
                 + lower(any(ADJECTIVES))
                 + " side of "
                 + subject.toLowerCase(Locale.ROOT)
-                + ". It begins with a "
-                + lower(any(NOUNS))
+                + ". It begins with a"
+                + lower(n(any(NOUNS)))
                 + " in "
                 + any(PLACES)
                 + " and ends, many "
@@ -153,13 +153,18 @@ final class Vocabulary {
         return name
                 + " was born in "
                 + any(PLACES)
-                + ", has been a "
-                + lower(any(NOUNS))
+                + ", has been a"
+                + lower(n(any(NOUNS)))
                 + " keeper and a teacher, and lives with "
                 + (2 + random.nextInt(5))
                 + " cats in "
                 + any(PLACES)
                 + ".";
+    }
+
+    /// Returns what follows the "a" of an article: the rest of the article, and the word.
+    private static String n(String word) {
+        return (word.matches("[AEIOU].*|Hour|Honest") ? "n " : " ") + word;
     }
 
     private static String lower(String word) {

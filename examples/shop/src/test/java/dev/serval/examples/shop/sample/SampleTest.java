@@ -12,6 +12,7 @@ import dev.serval.examples.shop.store.TestStore;
 import dev.serval.examples.shop.store.TestStore.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +87,21 @@ final class SampleTest {
             assertThatThrownBy(() -> new Sample(50, 20, TestStore.HASH).fill(database))
                     .isInstanceOf(DatabaseFailure.class)
                     .hasMessageContaining("version 99");
+        }
+    }
+
+    @Test
+    void articlesFitTheirWords() {
+        Vocabulary vocabulary = new Vocabulary(new Random(1));
+        for (int i = 0; i < 3_000; i++) {
+            String text =
+                    vocabulary.title("Art")
+                            + " "
+                            + vocabulary.about("Ann Ash")
+                            + vocabulary.description("Title", "Ann Ash", "Art");
+            assertThat(text)
+                    .doesNotContainPattern("\\b[Aa] ([AEIOUaeiou]|[Hh]our|Honest)")
+                    .doesNotContainPattern("\\b[Aa]n (?![AEIOUaeiou]|[Hh]our|Honest)");
         }
     }
 
