@@ -28,7 +28,6 @@ import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.FileLogger;
 import dev.serval.servlet.session.Sessions;
 import jakarta.servlet.ServletContext;
-import jakarta.servlet.http.Cookie;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -240,12 +239,8 @@ public final class Deployment implements RequestHost, AutoCloseable {
             return true;
         }
         String name = app.routes().scope().sessionCookie().name();
-        for (Cookie cookie : RequestCookies.parse(head.fields()).cookies()) {
-            if (cookie.getName().equals(name)) {
-                return app.sessions().touch(cookie.getValue());
-            }
-        }
-        return true;
+        @Nullable String id = RequestCookies.first(head.fields(), name);
+        return id == null || app.sessions().touch(id);
     }
 
     /// Ends sessions that are overdue. For the container's timer.

@@ -6,6 +6,7 @@ import dev.serval.http.Fields;
 import jakarta.servlet.http.Cookie;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// The cookies of a request (RFC 6265 §4.2.1), in order, repeated names included. Values are as
 /// they were sent, quotes included (Servlet 6.1, Javadoc of Cookie). `$Version`, `Path` and the
@@ -22,20 +23,33 @@ public final class RequestCookies {
 
     private static final Cookie[] NONE = {};
 
+    private final @Nullable String wanted; // null for all
     private Cookie[] cookies = NONE;
     private int count;
 
-    private RequestCookies() {}
+    private RequestCookies(@Nullable String wanted) {
+        this.wanted = wanted;
+    }
 
     /// Reads all Cookie fields of a request.
     public static RequestCookies parse(Fields fields) {
-        RequestCookies read = new RequestCookies();
+        return new RequestCookies(null).addAll(fields);
+    }
+
+    /// Returns the value of the first cookie of this name among those that [#parse] would return, or
+    /// null if there is none. Creates no object for the others.
+    public static @Nullable String first(Fields fields, String name) {
+        RequestCookies read = new RequestCookies(name).addAll(fields);
+        return read.hasFound() ? read.cookies[read.count - 1].getValue() : null;
+    }
+
+    private RequestCookies addAll(Fields fields) {
         for (int i = fields.indexOf(FieldName.COOKIE, 0);
                 i >= 0;
                 i = fields.indexOf(FieldName.COOKIE, i + 1)) {
-            read.add(fields.buffer(), fields.valueAt(i), fields.valueEnd(i));
+            add(fields.buffer(), fields.valueAt(i), fields.valueEnd(i));
         }
-        return read;
+        return this;
     }
 
     /// Returns the cookies as a new array; empty if there are none.
@@ -47,7 +61,7 @@ public final class RequestCookies {
         for (int at = from; at < to; ) {
             int end = find(bytes, ';', at, to);
             int pairAt = skipBlank(bytes, at, end);
-            if (pairAt < end) {
+            if (pairAt < end && !hasFound()) {
                 addPair(bytes, pairAt, trim(bytes, pairAt, end));
             }
             at = end + 1;
@@ -62,12 +76,29 @@ public final class RequestCookies {
         if (!valid || count == COOKIES_MAX) {
             return;
         }
-        if (count == cookies.length) {
+        if (wanted != null && !isName(wanted, bytes, from, nameEnd)) {
+            count++;
+            return;
+        }
+        if (count >= cookies.length) {
             cookies = Arrays.copyOf(cookies, Math.max(8, 2 * count));
         }
         String name = new String(bytes, from, nameEnd - from, StandardCharsets.ISO_8859_1);
         String value = new String(bytes, valueAt, to - valueAt, StandardCharsets.UTF_8);
         cookies[count++] = new Cookie(name, value);
+    }
+
+    /// Returns whether the only cookie that is wanted was found. It is the last one that counts.
+    private boolean hasFound() {
+        return wanted != null && cookies.length > 0;
+    }
+
+    private static boolean isName(String name, byte[] bytes, int from, int to) {
+        boolean same = name.length() == to - from;
+        for (int i = 0; same && i < name.length(); i++) {
+            same = name.charAt(i) == bytes[from + i]; // a token is US-ASCII
+        }
+        return same;
     }
 
     private static boolean token(byte[] bytes, int from, int to) {

@@ -2,16 +2,22 @@ package dev.serval.servlet.cookie;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import jakarta.servlet.http.Cookie;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Table of Cookie fields.
 final class RequestCookiesTest {
+    private static final int TIMES = 10_000;
+    private static final long BYTES_OF_THREE = 144;
+
     @ParameterizedTest(name = "RFC 6265 §4.2.1: {0}")
     @CsvSource(
             delimiter = '|',
@@ -64,6 +70,57 @@ final class RequestCookiesTest {
                 RequestCookies.parse(Fields.of(FieldName.COOKIE, "a=" + utf8 + "; b=\u00e4"));
         assertThat(text(read)).isEqualTo("[a:ä€]");
         assertThat(text(RequestCookies.parse(Fields.of(FieldName.COOKIE, utf8 + "=1")))).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "none",
+            textBlock =
+                    """
+                    a=1; id=2; b=3        | 2
+                    id=1; id=2            | 1
+                    id=                   | ''
+                    id = 7                | 7
+                    ID=1; i=2; idd=3      | none
+                    id; id=2              | 2
+                    id=1 2; id=3          | 3
+                    a="; id=4             | 4
+                    """)
+    void findsTheFirstValidCookieOfAName(String field, @Nullable String value) {
+        Fields fields = Fields.of(FieldName.COOKIE, "x=y").add(FieldName.COOKIE, field);
+        assertThat(RequestCookies.first(fields, "id")).isEqualTo(value);
+    }
+
+    /// The loop looks for the session of each request for a file.
+    @Test
+    void createsNothingForOtherCookies() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        Fields fields = Fields.of(FieldName.COOKIE, "visitor=159834215516; theme=dark; seen=1");
+        long start = threads.getCurrentThreadAllocatedBytes();
+        int found = 0;
+        for (int i = 0; i < TIMES; i++) {
+            found += RequestCookies.first(fields, "JSESSIONID") == null ? 0 : 1;
+        }
+        long middle = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < TIMES; i++) {
+            found += RequestCookies.parse(fields).cookies().length;
+        }
+        long end = threads.getCurrentThreadAllocatedBytes();
+        assertThat(found).isEqualTo(3 * TIMES);
+        assertThat((end - middle) - (middle - start))
+                .as("bytes saved")
+                .isGreaterThan(BYTES_OF_THREE * TIMES);
+    }
+
+    @Test
+    void findsNoCookieBeyondTheLimit() {
+        String most = "a=1;".repeat(RequestCookies.COOKIES_MAX - 1);
+        assertThat(RequestCookies.first(Fields.of(FieldName.COOKIE, most + "id=2"), "id"))
+                .isEqualTo("2");
+        assertThat(RequestCookies.first(Fields.of(FieldName.COOKIE, most + "b=1;id=2"), "id"))
+                .isNull();
+        assertThat(RequestCookies.first(Fields.EMPTY, "id")).isNull();
     }
 
     @Test
