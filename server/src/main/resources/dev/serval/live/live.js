@@ -115,7 +115,7 @@
           type: 'linear',
           min: -last.span,
           max: 0,
-          ticks: { stepSize: last.span / 4, color: faint, callback: ago, maxRotation: 0 },
+          ticks: { stepSize: last.span > 600 ? last.span / 4 : 120, color: faint, callback: ago, maxRotation: 0 },
           grid: { color: colour('edge'), tickLength: 12 },
         },
         y: {
