@@ -16,8 +16,8 @@ public final class Problems implements Complaints {
     private final List<String> notes = new ArrayList<>();
     private int exitCode = ExitCodes.OK;
 
-    /// Adds a problem that exists on any machine. A table that holds for several mounts may be read
-    /// more than once, so a problem that is known is not added again.
+    /// Adds a problem that exists on any machine. A table of a file that holds for several mounts
+    /// may be read more than once, so the same problem at the same place is not added again.
     @Override
     public void usage(String sentence) {
         add(sentence);
@@ -32,7 +32,7 @@ public final class Problems implements Complaints {
     }
 
     private void add(String sentence) {
-        if (!sentences.contains(sentence)) {
+        if (place(sentence) == Long.MAX_VALUE || !sentences.contains(sentence)) {
             sentences.add(sentence);
         }
     }

@@ -44,6 +44,9 @@ final class ProblemsTest {
         problems.at("serval.toml:3:7").usage("a");
         problems.at("serval.toml:3:8").usage("a");
         assertThat(problems.sentences()).hasSize(2);
+        problems.usage("of the command line");
+        problems.usage("of the command line");
+        assertThat(problems.sentences()).hasSize(4);
     }
 
     @Test
