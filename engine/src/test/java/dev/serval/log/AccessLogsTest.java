@@ -153,32 +153,7 @@ final class AccessLogsTest {
     void diskThatHangsHoldsUpNoRequestAndLinesAreCounted() throws IOException {
         CountDownLatch hangs = new CountDownLatch(1);
         CountDownLatch reached = new CountDownLatch(1);
-        LogDisk disk =
-                file -> {
-                    WritableByteChannel real = LogDisk.SYSTEM.open(file);
-                    return new WritableByteChannel() {
-                        @Override
-                        public int write(ByteBuffer from) throws IOException {
-                            reached.countDown();
-                            try {
-                                hangs.await();
-                            } catch (InterruptedException e) {
-                                throw new IOException(e);
-                            }
-                            return real.write(from);
-                        }
-
-                        @Override
-                        public boolean isOpen() {
-                            return real.isOpen();
-                        }
-
-                        @Override
-                        public void close() throws IOException {
-                            real.close();
-                        }
-                    };
-                };
+        LogDisk disk = hanging(reached, hangs);
         List<String> messages = new CopyOnWriteArrayList<>();
         StreamHandler memory =
                 new StreamHandler() {
@@ -214,6 +189,35 @@ final class AccessLogsTest {
             logs.close();
             log.removeHandler(memory);
         }
+    }
+
+    /// Returns a disk that opens `reached` with each write and then waits for `hangs`.
+    private static LogDisk hanging(CountDownLatch reached, CountDownLatch hangs) {
+        return file -> {
+            WritableByteChannel real = LogDisk.SYSTEM.open(file);
+            return new WritableByteChannel() {
+                @Override
+                public int write(ByteBuffer from) throws IOException {
+                    reached.countDown();
+                    try {
+                        hangs.await();
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                    return real.write(from);
+                }
+
+                @Override
+                public boolean isOpen() {
+                    return real.isOpen();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    real.close();
+                }
+            };
+        };
     }
 
     @Test
