@@ -59,7 +59,10 @@ final class ContentOutput extends OutputStream {
     private @Nullable Throwable thrown; // by the sink
     private PostedWrites posted = PostedWrites.NONE; // before the first full buffer
 
-    private final LoopCall loopCall = new LoopCall();
+    /// Of the first call that waits on. Volatile: the loop sets `over` of the exchange and then reads
+    /// this; the thread sets this and then reads `over`.
+    private volatile LoopCall loopCall = LoopCall.NONE;
+
     private ByteBuffer lent; // NOTHING after it was given back; used by the loop, like all below
     private Loan loan = Loan.NONE;
     private boolean hasRoom = true;
@@ -375,6 +378,9 @@ final class ContentOutput extends OutputStream {
             throw e;
         }
         try {
+            if (loopCall == LoopCall.NONE) {
+                loopCall = new LoopCall();
+            }
             exchange.ask(loopCall, () -> answering(step));
             if (thrown != null) {
                 throw new IOException("The engine failed to send the response", thrown);

@@ -22,6 +22,9 @@ final class LoopCall {
         GIVEN_UP
     }
 
+    /// The call of a stream that has never waited. Nobody asks it.
+    static final LoopCall NONE = new LoopCall();
+
     private static final VarHandle STATE = stateHandle();
 
     private volatile State state = State.NONE;

@@ -49,7 +49,7 @@ final class BlockingAllocationTest {
         // A task, an exchange, its stream, the state of the buffer, and the part passed to the
         // sink;
         // for content one stream more.
-        assertThat(get - worker).as(figures).isLessThanOrEqualTo(288);
+        assertThat(get - worker).as(figures).isLessThanOrEqualTo(272);
         assertThat(post - get).as(figures).isLessThanOrEqualTo(160);
     }
 
