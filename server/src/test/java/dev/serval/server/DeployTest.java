@@ -316,7 +316,7 @@ final class DeployTest {
             assertThat(server.get("/hello").status()).isEqualTo(500);
             assertThat(server.get("/absent").status()).isEqualTo(404);
             assertThat(status())
-                    .contains("requests     3 (4xx 1, 5xx 2, faults of applications 2)");
+                    .contains("requests     3 (refused 0, 4xx 1, 5xx 2, faults of applications 2)");
         }
     }
 
