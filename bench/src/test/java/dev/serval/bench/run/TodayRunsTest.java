@@ -91,7 +91,7 @@ final class TodayRunsTest {
                         new TodayCell.Servlet(
                                 "query", "query", List.of(), "item", true, 2, Gate.NONE));
         assertThat(absent.reason()).isEqualTo(Gap.Kind.NOT_MEASURED);
-        assertThat(absent.gaps().getFirst().text()).contains("Debian package postgresql");
+        assertThat(absent.gaps().getFirst().text()).contains("apt-get install postgresql");
     }
 
     @Test
