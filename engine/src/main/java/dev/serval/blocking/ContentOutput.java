@@ -59,8 +59,8 @@ final class ContentOutput extends OutputStream {
     private @Nullable Throwable thrown; // by the sink
     private PostedWrites posted = PostedWrites.NONE; // before the first full buffer
 
-    /// Of the first call that waits on. Volatile: the loop sets `over` of the exchange and then reads
-    /// this; the thread sets this and then reads `over`.
+    /// The calls of threads that wait; NONE until one does. Volatile: the loop sets `over` of the
+    /// exchange and then reads this, and the thread sets this and then reads `over`.
     private volatile LoopCall loopCall = LoopCall.NONE;
 
     private ByteBuffer lent; // NOTHING after it was given back; used by the loop, like all below

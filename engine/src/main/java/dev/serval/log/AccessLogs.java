@@ -34,9 +34,9 @@ public final class AccessLogs implements AutoCloseable {
     private final AtomicReferenceArray<@Nullable LogFile> files;
     private final List<AccessLog> all = new CopyOnWriteArrayList<>();
     private final LogWriter writer;
+    private final LostLines lostLines;
     private volatile boolean timed;
     private volatile @Nullable Metrics metrics;
-    private final LostLines untold;
     private long counted; // lost lines, by the writer
 
     /// Creates an object without a log. Its thread starts with the first file.
@@ -50,7 +50,7 @@ public final class AccessLogs implements AutoCloseable {
         this.clock = clock;
         this.limits = limits;
         this.files = new AtomicReferenceArray<>(limits.filesMax());
-        this.untold = new LostLines(clock, what -> LOG.log(WARNING, what));
+        this.lostLines = new LostLines(clock, what -> LOG.log(WARNING, what));
         this.writer = new LogWriter(loops, files, limits.flushNanos(), this::count);
     }
 
@@ -246,7 +246,7 @@ public final class AccessLogs implements AutoCloseable {
     }
 
     private void count() {
-        untold.tell(lostInRings()); // a file that fails tells of its own
+        lostLines.tell(lostInRings()); // a file that fails tells of its own
         @Nullable Metrics to = metrics;
         if (to != null) {
             long now = lost();

@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// One file of the access log. Lines collect in a buffer and are appended whole, so that a successor
-/// may append to the same file, and each file begins with a whole line. While the disk fails, lines wait as far as the buffer goes, then they
-/// are dropped and counted. Owned by the writer's thread, except for [#configure], [#used] and [#lost].
+/// may append to the same file, and each file begins with a whole line. While the disk fails, lines
+/// wait as far as the buffer goes, then they are dropped and counted. Owned by the writer's thread,
+/// except for [#configure], [#used] and [#lost].
 final class LogFile {
     private static final System.Logger LOG = System.getLogger(LogFile.class.getName());
 

@@ -36,8 +36,7 @@ public final class RequestTimes implements LoopMeter.Observer {
             mount.nextWaiting = firstWaiting;
             firstWaiting = mount;
         }
-        long withHead = SlowRequest.nanosWithHead(request);
-        if (slow.takes(withHead, nowNanos)) {
+        if (slow.takes(total + request.nanos(RequestPhase.HEAD), nowNanos)) {
             slow.add(request, mountName, nowNanos);
         }
     }
