@@ -15,7 +15,7 @@ public interface ExchangeNotes {
                 public void waits() {}
 
                 @Override
-                public void waited(long nanos) {}
+                public void waited() {}
 
                 @Override
                 public void asks(String upstream) {}
@@ -36,9 +36,8 @@ public interface ExchangeNotes {
     /// Notes that the exchange waits for a connection to an upstream from now on.
     void waits();
 
-    /// Notes how long the exchange has waited for a thread or a connection before it was handled or
-    /// refused. It waits no more.
-    void waited(long nanos);
+    /// Notes that the exchange waits no more, because it has a connection or is refused.
+    void waited();
 
     /// Notes that the request is sent to an upstream or a peer now.
     ///

@@ -108,9 +108,9 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
     }
 
     @Override
-    public void waited(long nanos) {
+    public void waited() {
+        waitedNanos = forUpstreamsNanos();
         waitingNanos = 0;
-        waitedNanos += nanos;
     }
 
     @Override
@@ -248,8 +248,11 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
 
     @Override
     public long waitedNanos() {
-        long waiting = waitingNanos == 0 ? 0 : exchange.nowNanos() - waitingNanos;
-        return waitedNanos + waiting + tasks.waitedNanos();
+        return forUpstreamsNanos() + tasks.waitedNanos();
+    }
+
+    private long forUpstreamsNanos() {
+        return waitingNanos == 0 ? waitedNanos : waitedNanos + exchange.nowNanos() - waitingNanos;
     }
 
     @Override

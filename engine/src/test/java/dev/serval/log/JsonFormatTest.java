@@ -185,8 +185,9 @@ final class JsonFormatTest {
                         })) {
             server.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             EngineExchange x = running.getFirst();
+            x.notes().waits();
             server.server().pass(Duration.ofMillis(300));
-            x.notes().waited(300_000_000L);
+            x.notes().waited();
             x.notes().asks("10.0.0.1:80");
             server.server().pass(Duration.ofMillis(100));
             x.notes().asks("10.0.0.2:80");

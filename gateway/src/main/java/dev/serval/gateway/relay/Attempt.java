@@ -44,7 +44,6 @@ public final class Attempt implements PeerRequest {
     private final Repetition repetition;
     private State state = State.NEW;
     private Pump pump = NoContent.NONE;
-    private long soughtNanos;
     private boolean received; // any byte of an answer
     private @Nullable PeerTicket ticket; // while it is in the queue
     private @Nullable Peer peer; // from SENDING on
@@ -63,7 +62,6 @@ public final class Attempt implements PeerRequest {
     /// Looks for a peer.
     public void seek() {
         enter(State.WAITING);
-        soughtNanos = exchange.nowNanos();
         exchange.notes().waits();
         ticket = pool.acquire(this);
     }
@@ -218,7 +216,7 @@ public final class Attempt implements PeerRequest {
         ticket = null;
         peer = found;
         enter(State.SENDING);
-        exchange.notes().waited(exchange.nowNanos() - soughtNanos);
+        exchange.notes().waited();
         exchange.notes().asks(found.upstream().name());
         question.granted(found);
     }
@@ -227,7 +225,7 @@ public final class Attempt implements PeerRequest {
     public void refused(Refusal why) {
         boolean waited = ticket != null;
         ticket = null;
-        exchange.notes().waited(exchange.nowNanos() - soughtNanos);
+        exchange.notes().waited();
         over();
         question.refused(why, waited);
     }

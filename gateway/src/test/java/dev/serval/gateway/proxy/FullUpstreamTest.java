@@ -68,6 +68,11 @@ final class FullUpstreamTest {
             assertThat(server.metrics().totals("").errors(5)).isEqualTo(1);
             assertThat(server.metrics().totals("").refused()).isEqualTo(1);
             assertThat(server.metrics().sum(Counter.REQUESTS_REFUSED_QUEUE)).isEqualTo(1);
+            assertThat(server.metrics().slowest(10, ""))
+                    .filteredOn(slow -> slow.name().equals("GET /late"))
+                    .singleElement()
+                    .satisfies(late ->
+                            assertThat(late.queueNanos()).isGreaterThan(late.handlerNanos()));
         }
     }
 
