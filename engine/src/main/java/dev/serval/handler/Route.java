@@ -21,7 +21,8 @@ public record Route(
         this(prefix, chain, mapping, null);
     }
 
-    /// Checks the prefix and copies the chain.
+    /// Checks the prefix and copies the chain. Settings that set nothing are none, which spares each
+    /// exchange reading them.
     public Route {
         boolean root = prefix.equals("/");
         if (!prefix.startsWith("/") || (!root && prefix.endsWith("/")) || prefix.contains("//")) {
@@ -34,6 +35,7 @@ public record Route(
             throw new IllegalArgumentException("The mount " + prefix + " has no handler");
         }
         chain = List.copyOf(chain);
+        settings = MountSettings.NONE.equals(settings) ? null : settings;
     }
 
     /// Returns the length in bytes of the prefix that paths below this mount share: 0 for `/`.

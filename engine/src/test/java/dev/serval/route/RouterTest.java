@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.conn.MemoryServer;
 import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.MountSettings;
+import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.memory.MemoryPeer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,6 +87,15 @@ final class RouterTest {
     })
     void choosesTheLongestPrefixOfWholeSegments(String path, String mount) {
         assertThat(answer("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n")).isEqualTo(mount);
+    }
+
+    @Test
+    void settingsThatSetNothingAreNone() {
+        MountSettings some = MountSettings.NONE.with(draft -> draft.contentMaxBytes = 1);
+        MountSettings nothing = some.with(draft -> draft.contentMaxBytes = 0);
+        List<Handler> chain = List.of(Exchange::pass);
+        assertThat(new Route("/", chain, new Mapping("/"), some).settings()).isSameAs(some);
+        assertThat(new Route("/", chain, new Mapping("/"), nothing).settings()).isNull();
     }
 
     @Test
