@@ -4,6 +4,8 @@ import dev.serval.bench.peer.Site;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,11 @@ public sealed interface Client permits Wrk, Ab, OwnClient {
         /// Returns the first page.
         public Site.Page page() {
             return pages.getFirst();
+        }
+
+        /// Returns the address of the server.
+        InetSocketAddress address() {
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         }
 
         /// Returns the target with only the page of a connection.

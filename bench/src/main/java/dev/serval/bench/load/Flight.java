@@ -79,7 +79,7 @@ final class Flight implements Conversation, Trip {
         try {
             if (reader.take(in)) {
                 Fate fate = Fate.of(reader.status(), reader.length() == load.answerBytes());
-                if (load.keeps()) {
+                if (load.keeps() && !reader.closes()) {
                     note(fate);
                     land(connection);
                 } else {

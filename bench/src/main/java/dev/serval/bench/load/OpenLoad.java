@@ -6,7 +6,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,12 +53,10 @@ public final class OpenLoad implements AutoCloseable {
         this.terms = terms;
         this.keeps = keeps;
         this.script = script;
-        this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port());
+        this.server = target.address();
         this.answerBytes = target.page().length();
-        byte[] text =
-                RequestText.request(target, Cell.HeadKind.SHORT, "", !keeps)
-                        .getBytes(StandardCharsets.US_ASCII);
-        this.request = ByteBuffer.allocateDirect(text.length).put(text).flip();
+        this.request =
+                RequestText.direct(RequestText.request(target, Cell.HeadKind.SHORT, "", !keeps));
         for (int i = 0; i < terms.addresses(); i++) {
             byte[] address = {127, 0, (byte) (i / 250), (byte) (2 + i % 250)};
             sources.add(new InetSocketAddress(InetAddress.getByAddress(address), 0));
@@ -142,7 +139,8 @@ public final class OpenLoad implements AutoCloseable {
         long start = System.nanoTime();
         long now = 0;
         while (now < offer.nanos()) {
-            while (fates.unended() < offer.users()) {
+            // Not until all fly: a refusal may end a request at once.
+            for (long i = fates.unended(); i < offer.users(); i++) {
                 send(fates, start, System.nanoTime() - start);
             }
             engine.turn(1);

@@ -6,7 +6,6 @@ import dev.serval.bench.client.LoadConnection;
 import dev.serval.bench.client.LoadEngine;
 import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -58,7 +57,7 @@ public final class OwnClient implements Client {
 
         Load(LoadEngine engine, Target target, Cell.Load load) throws IOException {
             this.engine = engine;
-            address = new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port());
+            address = target.address();
             pipeline = load.pipeline();
             connectionBatches = load.requestsPerConnection() / pipeline;
             boolean session = target.request() != null && target.request().session();

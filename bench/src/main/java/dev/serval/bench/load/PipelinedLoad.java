@@ -7,11 +7,8 @@ import dev.serval.bench.client.LoadEngine;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// Sends a number of equal requests on one connection without waiting for answers (RFC 9112 §9.3.2),
@@ -38,10 +35,9 @@ public final class PipelinedLoad implements Conversation {
 
     private PipelinedLoad(Client.Target target, int requests) {
         String request = RequestText.request(target, Cell.HeadKind.BROWSER, COOKIE, false);
-        byte[] bytes = request.repeat(BATCH).getBytes(StandardCharsets.US_ASCII);
         this.requests = requests;
         this.requestBytes = request.length();
-        this.batch = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+        this.batch = RequestText.direct(request.repeat(BATCH));
         this.reader = AnswerReader.expecting(target.page().length());
         this.unsent = requests;
     }
@@ -55,8 +51,7 @@ public final class PipelinedLoad implements Conversation {
         PipelinedLoad load = new PipelinedLoad(target, requests);
         try (LoadEngine engine = new LoadEngine()) {
             long start = System.nanoTime();
-            engine.connect(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port()), load);
+            engine.connect(target.address(), load);
             long end = load.converse(engine, start, patienceMillis * NANOS_PER_MILLI);
             if (load.failure != null) {
                 throw new BenchFailure(

@@ -59,7 +59,12 @@ final class RequestText {
     static ByteBuffer batch(Client.Target target, Cell.Load load, String cookie, boolean last) {
         String open = request(target, load.head(), cookie, false);
         String end = request(target, load.head(), cookie, last);
-        byte[] bytes = (open.repeat(load.pipeline() - 1) + end).getBytes(StandardCharsets.US_ASCII);
+        return direct(open.repeat(load.pipeline() - 1) + end);
+    }
+
+    /// Returns a text in a direct buffer, to be read.
+    static ByteBuffer direct(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
     }
 }

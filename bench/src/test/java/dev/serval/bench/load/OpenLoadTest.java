@@ -11,7 +11,9 @@ import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -134,6 +136,41 @@ final class OpenLoadTest {
         }
     }
 
+    @Test
+    void connectionThatTheServerWillCloseIsNotUsedAgain() throws IOException {
+        String answer =
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 13\r\n\r\nHello, World!";
+        try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                OpenLoad load = OpenLoad.keeping(target(server.getLocalPort()), PATIENT)) {
+            Fates fates = new Fates(Offer.open(1, 1), SECOND_NANOS);
+            for (int i = 1; i <= 2; i++) {
+                Thread.ofVirtual().start(() -> answerOnce(server, answer));
+                load.send(fates, System.nanoTime(), 0);
+                while (fates.all() < i) {
+                    load.engine().turn(100);
+                }
+            }
+            assertThat(fates.count(Fate.RIGHT)).isEqualTo(2);
+        }
+    }
+
+    /// Answers one request, and closes after the client has, or at its next request.
+    private static void answerOnce(ServerSocket server, String answer) {
+        try (Socket accepted = server.accept();
+                BufferedReader in =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        accepted.getInputStream(), StandardCharsets.US_ASCII))) {
+            while (!in.readLine().isEmpty()) {
+                continue;
+            }
+            accepted.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+            assertThat(in.read()).isEqualTo(-1);
+        } catch (IOException e) {
+            return; // the client is gone
+        }
+    }
+
     /// A request that is sent five seconds late is five seconds old when its answer comes.
     @Test
     void latencyBeginsAtThePlannedInstant() throws IOException {
@@ -220,6 +257,18 @@ final class OpenLoadTest {
         }
         Fates fates = offered(port, TERMS, Offer.open(100, 0.2));
         assertThat(fates.count(Fate.REFUSED)).isEqualTo(fates.all()).isPositive();
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void usersWhoseRequestsEndAtOnceEndWithTheirOffer() throws IOException {
+        OpenLoad.Terms terms = new OpenLoad.Terms(1, 1_000_000, 300_000_000, 2);
+        try (ServerSocket silent = new ServerSocket(0, 100, InetAddress.getLoopbackAddress())) {
+            Fates fates = offered(silent.getLocalPort(), terms, Offer.closed(3, 0.1));
+            assertThat(fates.count(Fate.NOT_SENT)).isPositive();
+            assertThat(fates.count(Fate.TIMEOUT))
+                    .isEqualTo(fates.all() - fates.count(Fate.NOT_SENT));
+        }
     }
 
     @Test
