@@ -5,8 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /// Reads answers from a stream of bytes, one after the other. They have a Content-Length; answers
-/// that are dropped may be chunked instead. Does no I/O and
-/// reads no clock. Allocates only for a kept content that is longer than all before it.
+/// that are dropped may be chunked instead. Does no I/O and reads no clock. Allocates only for a kept content that is longer than all before it.
 ///
 /// Use one per connection, and [#reset] before the next connection.
 public final class AnswerReader {
@@ -26,7 +25,7 @@ public final class AnswerReader {
     private final int expected;
     private final boolean keeps;
     private final AnswerHead head = new AnswerHead();
-    private final Chunks chunks = new Chunks();
+    private final Chunks chunks = new Chunks(null);
     private byte[] content = new byte[0];
     private long length;
     private long left;

@@ -1,10 +1,12 @@
 package dev.serval.bench.client;
 
+import java.io.ByteArrayOutputStream;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
-/// Reads a chunked content (RFC 9112 §7.1) from a stream of bytes and drops it. Does no I/O, reads
-/// no clock and allocates nothing.
+/// Reads a chunked content (RFC 9112 §7.1) from a stream of bytes. Does no I/O and reads no clock.
+/// Allocates nothing if it drops the content.
 ///
 /// ```
 ///   SIZE ──line──▶ DATA ──all bytes──▶ AFTER ──line──▶ SIZE
@@ -23,13 +25,18 @@ final class Chunks {
         END
     }
 
+    private final @Nullable ByteArrayOutputStream kept;
     private State state = State.SIZE;
     private long length;
     private int left;
     private int lineBytes;
     private boolean extension;
+    private boolean afterCr;
 
-    Chunks() {}
+    /// @param kept receives the content; null to drop it
+    Chunks(@Nullable ByteArrayOutputStream kept) {
+        this.kept = kept;
+    }
 
     /// Begins a new content.
     void reset() {
@@ -57,7 +64,7 @@ final class Chunks {
         while (state != State.END && in.hasRemaining()) {
             if (state == State.DATA) {
                 int n = Math.min(left, in.remaining());
-                in.position(in.position() + n);
+                data(in, n);
                 left -= n;
                 length += n;
                 if (left == 0) {
@@ -70,8 +77,23 @@ final class Chunks {
         return state == State.END;
     }
 
+    private void data(ByteBuffer in, int n) {
+        if (kept == null) {
+            in.position(in.position() + n);
+        } else {
+            byte[] bytes = new byte[n];
+            in.get(bytes);
+            kept.writeBytes(bytes);
+        }
+    }
+
     private void take(byte one) throws ProtocolException {
+        boolean ends = afterCr;
+        afterCr = one == '\r';
         if (one == '\n') {
+            if (!ends) {
+                throw new ProtocolException("No CR before LF");
+            }
             endOfLine();
         } else if (one != '\r') {
             lineBytes++;

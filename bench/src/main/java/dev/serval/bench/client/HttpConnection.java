@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 /// caller's thread. One thread at a time may read, and another may send meanwhile.
 public final class HttpConnection implements AutoCloseable {
     private static final int READ_BYTES = 16 << 10;
-    private static final int LINE_MAX = 20;
 
     private final SocketChannel channel;
     private final InputStream in;
@@ -27,8 +26,9 @@ public final class HttpConnection implements AutoCloseable {
 
     /// Holds an answer.
     ///
+    /// @param cookie the first that it sets, such as `ID=1`; empty without one
     /// @param content all content; empty if the status is not 200
-    public record Answer(int status, String head, byte[] content) {
+    public record Answer(int status, String head, String cookie, byte[] content) {
         /// Returns the content as US-ASCII text.
         public String text() {
             return new String(content, StandardCharsets.US_ASCII);
@@ -75,7 +75,7 @@ public final class HttpConnection implements AutoCloseable {
             connection.send(request);
             AnswerHead head = connection.head();
             byte[] content = head.status() == 200 ? connection.content() : new byte[0];
-            return new Answer(head.status(), head.toString(), content);
+            return new Answer(head.status(), head.toString(), head.cookie(), content);
         }
     }
 
@@ -142,24 +142,14 @@ public final class HttpConnection implements AutoCloseable {
     /// @throws ProtocolException if its head has no length and it is not chunked
     public byte[] content() throws IOException {
         if (head.chunked()) {
-            return chunks();
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            Chunks chunks = new Chunks(all);
+            while (!chunks.take(unread)) {
+                fill("The server closed before the end of a chunk");
+            }
+            return all.toByteArray();
         }
         return bytes(Math.toIntExact(announcedLength()));
-    }
-
-    /// Reads chunks up to the last one (RFC 9112 §7.1). Trailers are not expected.
-    private byte[] chunks() throws IOException {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        while (true) {
-            int length = chunkLength();
-            all.writeBytes(bytes(length));
-            if (!line().isEmpty()) {
-                throw new ProtocolException("No line end after a chunk of " + length + " bytes");
-            }
-            if (length == 0) {
-                return all.toByteArray();
-            }
-        }
     }
 
     private byte[] bytes(int length) throws IOException {
@@ -168,37 +158,6 @@ public final class HttpConnection implements AutoCloseable {
             at += read(bytes, at, length - at);
         }
         return bytes;
-    }
-
-    private int chunkLength() throws IOException {
-        String line = line();
-        if (!line.matches("[0-9A-Fa-f]{1,7}")) {
-            throw new ProtocolException("Not the length of a chunk: " + line);
-        }
-        return Integer.parseInt(line, 16);
-    }
-
-    /// Reads a line without its CR LF.
-    private String line() throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int one = next(); one != '\n'; one = next()) {
-            if (line.length() == LINE_MAX) {
-                throw new ProtocolException("Too long: " + line);
-            }
-            line.append((char) one);
-        }
-        int end = line.length() - 1;
-        if (end < 0 || line.charAt(end) != '\r') {
-            throw new ProtocolException("No CR before LF: " + line);
-        }
-        return line.substring(0, end);
-    }
-
-    private int next() throws IOException {
-        if (!unread.hasRemaining()) {
-            fill("The server closed before the end of a chunk");
-        }
-        return unread.get();
     }
 
     /// Reads a piece of content.

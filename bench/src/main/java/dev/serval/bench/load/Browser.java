@@ -9,20 +9,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /// Sends single requests to a server before it is measured: it compares an answer, byte by byte,
 /// and opens sessions. The speed of a server that sends wrong content means nothing.
 public final class Browser {
 
     private static final int TIMEOUT_MILLIS = 10_000;
-    private static final Pattern COOKIE = Pattern.compile("(?i)\r\nSet-Cookie: *([^;\r]+)");
-
-    /// The answer to the second request of a session.
-    private static final String SECOND = "0000000002";
 
     private Browser() {}
 
@@ -53,7 +46,7 @@ public final class Browser {
     /// Counts to two in a new session. The second answer proves that the first request's value was
     /// kept.
     private static Optional<String> sessionFault(Client.Target target) throws IOException {
-        byte[] second = SECOND.getBytes(StandardCharsets.US_ASCII);
+        byte[] second = Request.counted(2).getBytes(StandardCharsets.US_ASCII);
         Site.Page right = new Site.Page("", second.length, Site.digest(second));
         return fault(ask(target, sessions(target, 1).getFirst()), right);
     }
@@ -76,7 +69,7 @@ public final class Browser {
     /// @param cookies of the sessions
     public static int counting(Client.Target target, List<String> cookies, int number)
             throws IOException {
-        String right = String.format(Locale.ROOT, "%010d", number);
+        String right = Request.counted(number);
         int count = 0;
         for (String cookie : cookies) {
             HttpConnection.Answer answer = ask(target, cookie);
@@ -90,11 +83,10 @@ public final class Browser {
         List<String> cookies = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             HttpConnection.Answer answer = ask(target, "");
-            Matcher cookie = COOKIE.matcher(answer.head());
-            if (!cookie.find()) {
+            if (answer.cookie().isEmpty()) {
                 throw new IOException("the answer " + answer.status() + " has no Set-Cookie");
             }
-            cookies.add(cookie.group(1));
+            cookies.add(answer.cookie());
         }
         return cookies;
     }

@@ -7,6 +7,7 @@ import dev.serval.bench.war.Letters;
 import dev.serval.bench.war.Line;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -112,6 +113,11 @@ public record Request(String path, Body body, int size, Answer answer) {
         return answer == Answer.ITEM && id.find()
                 ? Item.of(Integer.parseInt(id.group(1))).json().getBytes(StandardCharsets.US_ASCII)
                 : expected();
+    }
+
+    /// Returns the answer [Answer#COUNT] to the request of this number in its session.
+    public static String counted(int number) {
+        return String.format(Locale.ROOT, "%010d", number);
     }
 
     /// Returns the content that the request sends.

@@ -14,7 +14,7 @@ class ChunksTest {
     private static final String CONTENT =
             "5\r\nhello\r\n1A;name=value\r\n" + "x".repeat(26) + "\r\n0\r\nTrailer: x\r\n\r\n";
 
-    private final Chunks chunks = new Chunks();
+    private final Chunks chunks = new Chunks(null);
 
     private boolean take(String text) throws ProtocolException {
         ByteBuffer in = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
@@ -45,7 +45,8 @@ class ChunksTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"x\r\n", "\r\n", "5\r\nhellox", "fffffffff\r\n", "-1\r\n"})
+    @ValueSource(
+            strings = {"x\r\n", "\r\n", "5\r\nhellox", "fffffffff\r\n", "-1\r\n", "3\nabc\r\n"})
     void refusesWhatIsNotChunked(String text) {
         assertThatThrownBy(() -> take(text)).isInstanceOf(ProtocolException.class);
     }
