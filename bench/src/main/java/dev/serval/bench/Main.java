@@ -180,9 +180,7 @@ public final class Main {
     private void export(Scenario scenario, Options options) throws IOException {
         Path folder = options.out().resolve(scenario.name());
         Site site = Site.create(folder.resolve("site"), scenario.files());
-        if (!scenario.requests().isEmpty()) {
-            WarFolder.explode(site.root(), Peers.JARS.resolve("jstl"));
-        }
+        WarFolder.explode(site.root(), Peers.JARS, scenario.requests().values());
         Hyperfoil hyperfoil = new Hyperfoil(scenario, options.settings());
         for (Cell cell : scenario.cells()) {
             if (options.cells().isEmpty() || options.cells().contains(cell.name())) {

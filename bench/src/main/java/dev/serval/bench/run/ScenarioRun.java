@@ -22,7 +22,6 @@ import dev.serval.bench.report.Report;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Settings;
-import dev.serval.bench.servlet.Request;
 import dev.serval.bench.servlet.WarFolder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -38,9 +37,6 @@ import java.util.stream.Collectors;
 
 /// Runs a scenario, from the start of its peers to the report. Used once, by one thread.
 public final class ScenarioRun {
-    private static final Path PAGE_LIBRARIES = Peers.JARS.resolve("jstl");
-    private static final Path SERVLET_LIBRARIES = Peers.JARS.resolve("servlets");
-
     private final Scenario scenario;
     private final Settings settings;
     private final List<Peer> peers;
@@ -87,12 +83,7 @@ public final class ScenarioRun {
         Report head;
         List<CellResult> results = new ArrayList<>();
         try (Stage stage = Stage.create(scenario.files(), cpus)) {
-            if (!scenario.requests().isEmpty()) {
-                WarFolder.explode(stage.site().root(), PAGE_LIBRARIES);
-            }
-            if (scenario.requests().values().stream().anyMatch(Request::needsLibraries)) {
-                WarFolder.addLibraries(stage.site().root(), SERVLET_LIBRARIES);
-            }
+            WarFolder.explode(stage.site().root(), Peers.JARS, scenario.requests().values());
             Clients clients = Clients.find(stage);
             noteClient("wrk", "wrk", clients.wrk().isPresent());
             noteClient("ab", "apache2-utils", clients.ab().isPresent());

@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Collection;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -15,11 +16,15 @@ import java.util.stream.Stream;
 public final class WarFolder {
     private WarFolder() {}
 
-    /// Adds the servlets and the page to a folder of static files.
+    /// Adds the web application to a folder of static files, if there are requests to it.
     ///
-    /// @param libraries has the jars of JSTL, which the page needs; without this folder only its
-    ///     cell fails
-    public static void explode(Path folder, Path libraries) throws IOException {
+    /// @param jars has folders with the jars of JSTL, which a page needs, and of some servlets;
+    ///     without them only the cells that need them fail
+    public static void explode(Path folder, Path jars, Collection<Request> requests)
+            throws IOException {
+        if (requests.isEmpty()) {
+            return;
+        }
         Path root = folder.resolve("WEB-INF/classes");
         for (Map.Entry<String, byte[]> one : classes().entrySet()) {
             Path file = root.resolve(one.getKey());
@@ -29,11 +34,14 @@ public final class WarFolder {
         Files.write(folder.resolve("WEB-INF/rows.jsp"), resource("rows.jsp"));
         Files.write(folder.resolve("line.jsp"), resource("line.jsp"));
         Files.write(folder.resolve("simple.jsp"), resource("simple.jsp"));
-        addLibraries(folder, libraries);
+        addLibraries(folder, jars.resolve("jstl"));
+        if (requests.stream().anyMatch(Request::needsLibraries)) {
+            addLibraries(folder, jars.resolve("servlets"));
+        }
     }
 
     /// Adds the jars of another folder to the application, if there is that folder.
-    public static void addLibraries(Path folder, Path libraries) throws IOException {
+    static void addLibraries(Path folder, Path libraries) throws IOException {
         if (Files.isDirectory(libraries)) {
             Path lib = Files.createDirectories(folder.resolve("WEB-INF/lib"));
             try (DirectoryStream<Path> jars = Files.newDirectoryStream(libraries, "*.jar")) {

@@ -52,7 +52,7 @@ class ServletPeerTest {
         requests.putAll(Scenario.named("httperf").requests());
         requests.putAll(Scenario.named("today").requests());
         try (Stage stage = Stage.create(scenario.files(), Cpus.unpinned(Set.of(0)))) {
-            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
+            WarFolder.explode(stage.site().root(), Path.of("target/peers"), requests.values());
             try (RunningPeer peer = container(container, noJars).start(stage.logging())) {
                 for (Map.Entry<String, Request> request : requests.entrySet()) {
                     String path = request.getValue().path();
@@ -84,7 +84,7 @@ class ServletPeerTest {
                 PostgresServer database = PostgresServer.start();
                 Connection connection = DriverManager.getConnection(database.url())) {
             connection.createStatement().execute(Item.TABLE);
-            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
+            WarFolder.explode(stage.site().root(), Path.of("target/peers"), List.of(item));
             String address = "-D" + Item.DATABASE + "=" + database.url();
             Peer peer = JvmPeers.with(container(container, noJars), List.of(address));
             try (RunningPeer running = peer.start(stage)) {
@@ -113,7 +113,7 @@ class ServletPeerTest {
         assumeThat(!stored || PostgresServer.isInstalled()).as(PostgresServer.NEEDED).isTrue();
         try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)));
                 @Nullable PostgresServer database = stored ? PostgresServer.start() : null) {
-            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
+            WarFolder.explode(stage.site().root(), Path.of("target/peers"), List.of(HELLO));
             FilePeer peer =
                     ((FilePeer) container(container, noJars))
                             .keeping(store, database == null ? "" : database.url())
@@ -142,6 +142,28 @@ class ServletPeerTest {
         }
     }
 
+    private static final Request HELLO =
+            new Request("/hello", Request.Body.NONE, 0, Request.Answer.HELLO);
+
+    @Test
+    void applicationHasTheLibrariesThatItsRequestsNeed(@TempDir Path folder) throws IOException {
+        for (String peer : List.of("jstl", "servlets")) {
+            Path jars = Files.createDirectories(folder.resolve("jars").resolve(peer));
+            Files.writeString(jars.resolve(peer + ".jar"), peer);
+        }
+        Request item = new Request("/item", Request.Body.NONE, 0, Request.Answer.ITEM);
+        Path plain = Files.createDirectory(folder.resolve("plain"));
+        WarFolder.explode(plain, folder.resolve("jars"), List.of(HELLO));
+        assertThat(plain.resolve("WEB-INF/lib")).isDirectoryContaining("glob:**/jstl.jar");
+        assertThat(plain.resolve("WEB-INF/lib/servlets.jar")).doesNotExist();
+        Path full = Files.createDirectory(folder.resolve("full"));
+        WarFolder.explode(full, folder.resolve("jars"), List.of(HELLO, item));
+        assertThat(full.resolve("WEB-INF/lib/servlets.jar")).hasContent("servlets");
+        Path files = Files.createDirectory(folder.resolve("files"));
+        WarFolder.explode(files, folder.resolve("jars"), List.of());
+        assertThat(files).isEmptyDirectory();
+    }
+
     private static Client.Target session(RunningPeer server) {
         Request request = new Request("/session?600", Request.Body.NONE, 0, Request.Answer.COUNT);
         return new Client.Target(server.port(), request.page(), request);
@@ -159,7 +181,7 @@ class ServletPeerTest {
     void logoutEndsASession(String container, @TempDir Path noJars) throws IOException {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
-            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
+            WarFolder.explode(stage.site().root(), Path.of("target/peers"), List.of(HELLO));
             try (RunningPeer server = container(container, noJars).start(stage)) {
                 List<String> cookies = Browser.sessions(session(server), 1);
                 Request logout =
@@ -175,7 +197,7 @@ class ServletPeerTest {
     void faultNamesTheDifference(@TempDir Path noJars) throws IOException {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
-            WarFolder.explode(stage.site().root(), Path.of("target/peers/jstl"));
+            WarFolder.explode(stage.site().root(), Path.of("target/peers"), List.of(HELLO));
             try (RunningPeer peer = container("tomcat", noJars).start(stage)) {
                 assertFault(peer, "/absent", Request.Answer.HELLO, "answers 404");
                 assertFault(peer, "/hello", Request.Answer.PIECES, "sends 13 bytes, not 35840");
