@@ -65,6 +65,13 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
         return peer.start(bench.stage());
     }
 
+    /// Returns servers as the entries of a ramp.
+    List<RampRun.Entry> entries(List<Peer> some) {
+        return some.stream()
+                .map(peer -> new RampRun.Entry(peer.name(), () -> start(peer)))
+                .toList();
+    }
+
     /// Starts a peer on a stage.
     ///
     /// @param running gets the server, if it starts

@@ -22,9 +22,6 @@ import java.util.Locale;
 final class OverloadRun {
     private static final int USERS = 16;
 
-    /// Descriptors that are needed beside those of the connections.
-    private static final int RESERVE = 500;
-
     private static final double PROBE_SHARE = 0.2;
     private static final double PROBES_PER_SECOND_MAX = 200;
     private static final int PROBE_SECONDS_MIN = 2;
@@ -48,11 +45,7 @@ final class OverloadRun {
         long steps = BurnTime.steps(cell.cpuMicros() * 1000L, bench.stage().cpus());
         Request request = new Request("/burn?" + steps, Request.Body.NONE, 0, Request.Answer.HELLO);
         OpenLoad.Terms terms =
-                new OpenLoad.Terms(
-                        cell.addresses(),
-                        cell.deadlineMillis() * 1_000_000L,
-                        cell.patienceMillis() * 1_000_000L,
-                        bench.proc().descriptorsMax() - RESERVE);
+                bench.terms(cell.addresses(), cell.deadlineMillis(), cell.patienceMillis());
         double ceiling = Ceiling.of(bench, terms);
         List<OverloadResult.Server> servers = new ArrayList<>();
         for (Peer peer : contest.peers()) {

@@ -25,15 +25,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Offers rising rates of new connections or sessions to servers, one server after the other. After the planned
-/// rates, the rates grow by a factor, until a server was offered twice its highest rate without an
-/// error, has ended, or the generator is at its end.
+/// Offers rising rates of new connections or sessions to servers, one server after the other. After
+/// the planned rates, the rates grow by a factor, until a server was offered twice its highest rate
+/// without an error, has ended, or the generator is at its end.
 public final class RampRun {
     private static final int USERS = 16;
     private static final int WARM_UP_SECONDS_MAX = 15;
-
-    /// Descriptors that are needed beside those of the connections.
-    private static final int RESERVE = 500;
 
     /// No server gets more steps, so that a ramp ends.
     private static final int STEPS_MAX = 200;
@@ -66,13 +63,7 @@ public final class RampRun {
         this.script = script;
         this.factor = quick(cell, bench.settings()) ? cell.factor() * cell.factor() : cell.factor();
         this.steps = steps(cell, bench.settings());
-        long timeoutNanos = cell.timeoutMillis() * 1_000_000L;
-        this.terms =
-                new OpenLoad.Terms(
-                        cell.addresses(),
-                        timeoutNanos,
-                        timeoutNanos,
-                        bench.proc().descriptorsMax() - RESERVE);
+        this.terms = bench.terms(cell.addresses(), cell.timeoutMillis(), cell.timeoutMillis());
     }
 
     /// Returns the planned steps of a ramp: those of the paper, the usual ones, or fewer and shorter

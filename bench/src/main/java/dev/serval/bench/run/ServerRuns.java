@@ -1,6 +1,5 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.peer.Peer;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.RampResult;
@@ -9,7 +8,6 @@ import dev.serval.bench.scenario.PipelinedCell;
 import dev.serval.bench.scenario.SessionsCell;
 import dev.serval.bench.scenario.TodayCell;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Measures the cells that start each server by themselves.
@@ -41,10 +39,7 @@ final class ServerRuns {
 
     private RampResult ramp(Cell.Ramp cell) throws IOException {
         Work work = contest.work(cell, cell.file(), 1, Cell.ClientKind.OWN);
-        List<RampRun.Entry> entries = new ArrayList<>();
-        for (Peer peer : contest.peers(cell)) {
-            entries.add(new RampRun.Entry(peer.name(), () -> contest.start(peer)));
-        }
-        return new RampRun(contest.bench(), cell).run(contest.subject(), entries, work::target);
+        return new RampRun(contest.bench(), cell)
+                .run(contest.subject(), contest.entries(contest.peers(cell)), work::target);
     }
 }

@@ -14,7 +14,6 @@ import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
-import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Digits;
@@ -61,7 +60,6 @@ final class SessionsRun {
     /// The sessions that are asked before and after a restart.
     private static final int ASKED = 500;
 
-    private static final int RESERVE = 500;
     private static final String EXPIRED = "live heap after they have expired";
 
     private final Contest contest;
@@ -74,13 +72,7 @@ final class SessionsRun {
         this.contest = contest;
         this.bench = contest.bench();
         this.cell = cell;
-        long patienceNanos = cell.patienceMillis() * 1_000_000L;
-        this.terms =
-                new OpenLoad.Terms(
-                        cell.addresses(),
-                        patienceNanos,
-                        patienceNanos,
-                        bench.proc().descriptorsMax() - RESERVE);
+        this.terms = bench.terms(cell.addresses(), cell.patienceMillis(), cell.patienceMillis());
     }
 
     /// Returns the timeouts of a run, in a quick run only the last one.
@@ -108,9 +100,7 @@ final class SessionsRun {
             return measured("");
         }
         if (!Postgres.isInstalled()) {
-            return List.of(
-                    new AbsentResult(
-                            cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, Postgres.NEEDED));
+            return List.of(TodayRuns.absent(cell));
         }
         try (Postgres database = Postgres.start()) {
             return measured(database.address());
@@ -243,12 +233,8 @@ final class SessionsRun {
     }
 
     private CellResult ramp(List<Peer> peers, int timeout, boolean logout) throws IOException {
-        List<RampRun.Entry> entries = new ArrayList<>();
-        for (Peer peer : peers) {
-            entries.add(new RampRun.Entry(peer.name(), () -> contest.start(peer)));
-        }
         return new RampRun(bench, cell.ramp(logout), script(timeout, logout))
-                .run(contest.subject(), entries, port -> target(port, timeout));
+                .run(contest.subject(), contest.entries(peers), port -> target(port, timeout));
     }
 
     private static Client.Target target(int port, int timeout) {
@@ -278,8 +264,8 @@ final class SessionsRun {
 
     /// Returns the request for a page, which answers with its number in the session.
     private static Script.Ask page(String query, int number) {
-        String right = String.format(Locale.ROOT, "%010d", number);
-        return new Script.Ask("/session" + query, right.getBytes(StandardCharsets.US_ASCII));
+        byte[] right = Request.counted(number).getBytes(StandardCharsets.US_ASCII);
+        return new Script.Ask("/session" + query, right);
     }
 
     /// The memory of a server.

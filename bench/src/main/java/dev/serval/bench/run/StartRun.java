@@ -22,8 +22,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Measures the time from the start of a server's process to its first answer with status 200 from
-/// a WAR, and the memory there. Each turn starts each server twice with the same work folder, which is empty at first.
-/// The servers have every CPU, and the same collector and initial heap.
+/// a WAR, and the memory there. Each turn starts each server twice with the same work folder, which
+/// is empty at first. The servers have every CPU, and the same collector and initial heap.
 final class StartRun {
     private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xms32m");
     private static final String SUBJECT = "serval";

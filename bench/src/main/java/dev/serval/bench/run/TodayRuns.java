@@ -110,7 +110,8 @@ final class TodayRuns {
         }
     }
 
-    static AbsentResult absent(TodayCell.Servlet cell) {
+    /// Returns the result of a cell without the database that it needs.
+    static AbsentResult absent(Cell cell) {
         return new AbsentResult(cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, Postgres.NEEDED);
     }
 
