@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /// The engine with a handler that says hello in one way. Class path and JVM options are the same
 /// for all ways. The options are those of the measured prototype.
@@ -53,16 +52,6 @@ public record HelloPeer(Way way, List<String> jvmOptions, int loops, boolean pre
         options.addAll(jvmOptions);
         List<String> more = List.of(way.name(), String.valueOf(loops), String.valueOf(preempts));
         return new SuitePeer(name(), HelloServer.class, options, more);
-    }
-
-    @Override
-    public Optional<String> missing() {
-        return program().missing();
-    }
-
-    @Override
-    public boolean java() {
-        return true;
     }
 
     @Override

@@ -29,11 +29,6 @@ public record LauncherPeer(Path launcher, List<String> jvmOptions) implements Pe
     }
 
     @Override
-    public boolean java() {
-        return true;
-    }
-
-    @Override
     public String configuration() {
         return "command: " + String.join(" ", command()) + " run ${root} --port ${port}\n";
     }

@@ -11,14 +11,18 @@ public interface Peer {
     String name();
 
     /// Returns why the peer is missing on this machine and what to do, or empty if it is present.
-    Optional<String> missing();
+    default Optional<String> missing() {
+        return Optional.empty();
+    }
 
     /// Returns the peer's version as text. Called only if the peer is present.
     String version();
 
     /// Returns whether the server runs in a JVM, whose heap, collections and allocation can be
     /// measured.
-    boolean java();
+    default boolean java() {
+        return true;
+    }
 
     /// Returns its command and its configuration files with the reasons, for readers of a report.
     String configuration();

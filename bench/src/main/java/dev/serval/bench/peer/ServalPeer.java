@@ -79,11 +79,6 @@ public record ServalPeer(
     }
 
     @Override
-    public boolean java() {
-        return true;
-    }
-
-    @Override
     public String version() {
         String version = attribute(Attributes.Name.IMPLEMENTATION_VERSION);
         return configuration == null ? version : version + " with a configuration file";

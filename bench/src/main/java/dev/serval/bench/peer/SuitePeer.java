@@ -3,7 +3,6 @@ package dev.serval.bench.peer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /// A server that is a program of the suite.
@@ -15,11 +14,6 @@ public record SuitePeer(String name, Class<?> program, List<String> jvmOptions, 
     /// Makes a peer without more arguments.
     public SuitePeer(String name, Class<?> program) {
         this(name, program, List.of("--enable-native-access=ALL-UNNAMED"), List.of());
-    }
-
-    @Override
-    public Optional<String> missing() {
-        return Optional.empty();
     }
 
     @Override
