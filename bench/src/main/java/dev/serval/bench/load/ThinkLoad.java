@@ -5,12 +5,10 @@ import dev.serval.bench.client.Conversation;
 import dev.serval.bench.client.LoadConnection;
 import dev.serval.bench.client.LoadEngine;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -32,7 +30,8 @@ public final class ThinkLoad implements AutoCloseable {
 
     private final List<User> users = new ArrayList<>();
     private final LoadEngine engine = new LoadEngine();
-    private final byte[] request;
+    private final ByteBuffer request;
+    private final int answerBytes;
     private final PriorityQueue<User> thinking =
             new PriorityQueue<>(Comparator.comparingLong((User user) -> user.due));
     private Log log = new Log(0);
@@ -40,8 +39,13 @@ public final class ThinkLoad implements AutoCloseable {
     private double thinkNanos;
     private int waiting;
 
-    private ThinkLoad(byte[] request) {
-        this.request = request;
+    private ThinkLoad(Client.Target target) {
+        this.request = request(target);
+        this.answerBytes = target.page().length();
+    }
+
+    private static ByteBuffer request(Client.Target target) {
+        return RequestText.direct(RequestText.request(target, Cell.HeadKind.SHORT, "", false));
     }
 
     /// The requests of a run, in the order in which they were sent.
@@ -59,28 +63,20 @@ public final class ThinkLoad implements AutoCloseable {
         }
     }
 
-    /// The target of the users.
-    ///
-    /// @param greeting path that each user requests once, right after connecting
-    public record Page(int port, String path, int answerBytes, String greeting, int greetingBytes) {
-        private byte[] request(String target) {
-            return ("GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n")
-                    .getBytes(StandardCharsets.US_ASCII);
-        }
-    }
-
     /// Opens a connection for each user, and sends its greeting. A server may close a new connection
     /// that sends nothing for some seconds, and a used one much later.
     ///
+    /// @param greeting what each user requests once, right after connecting
     /// @throws BenchFailure if the answer to a greeting is wrong or missing
-    public static ThinkLoad open(Page page, int users, long seed) {
-        ThinkLoad load = new ThinkLoad(page.request(page.path()));
+    public static ThinkLoad open(
+            Client.Target target, Client.Target greeting, int users, long seed) {
+        ThinkLoad load = new ThinkLoad(target);
         try {
             SplittableRandom seeds = new SplittableRandom(seed);
             for (int i = 0; i < users; i++) {
-                User user = new User(load, page, seeds.split());
+                User user = new User(load, greeting, seeds.split());
                 load.users.add(user);
-                user.greet();
+                user.greet(greeting);
             }
             return load;
         } catch (BenchFailure e) {
@@ -162,7 +158,7 @@ public final class ThinkLoad implements AutoCloseable {
     /// One connection.
     private static final class User implements Conversation {
         private final ThinkLoad load;
-        private final Page page;
+        private final ByteBuffer greeting;
         private final SplittableRandom random;
         private AnswerReader reader;
         private boolean greeted;
@@ -174,31 +170,30 @@ public final class ThinkLoad implements AutoCloseable {
         /// The request that this user waits for, as an index of the log.
         private int asked;
 
-        User(ThinkLoad load, Page page, SplittableRandom random) {
+        User(ThinkLoad load, Client.Target greeting, SplittableRandom random) {
             this.load = load;
-            this.page = page;
-            this.reader = AnswerReader.expecting(page.greetingBytes());
+            this.greeting = request(greeting);
+            this.reader = AnswerReader.expecting(greeting.page().length());
             this.random = random;
         }
 
         /// Connects, greets the server and waits for its answer.
-        void greet() {
+        void greet(Client.Target server) {
             long giveUp = System.nanoTime() + GREETING_NANOS;
-            load.engine.connect(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), page.port()), this);
+            load.engine.connect(server.address(), this);
             while (!greeted) {
                 load.engine.turn(TURN_MILLIS);
                 if (System.nanoTime() - giveUp > 0) {
                     throw new BenchFailure("a greeting got no answer in 10 s");
                 }
             }
-            reader = AnswerReader.expecting(page.answerBytes());
+            reader = AnswerReader.expecting(load.answerBytes);
         }
 
         @Override
         public void connected(LoadConnection made) throws IOException {
             connection = made;
-            made.send(ByteBuffer.wrap(page.request(page.greeting())));
+            made.send(greeting);
         }
 
         void think(long now) {
@@ -209,7 +204,7 @@ public final class ThinkLoad implements AutoCloseable {
         void send(long now) throws IOException {
             asked = load.log.sent(now);
             load.waiting++;
-            Objects.requireNonNull(connection).send(ByteBuffer.wrap(load.request));
+            Objects.requireNonNull(connection).send(load.request.duplicate());
         }
 
         @Override

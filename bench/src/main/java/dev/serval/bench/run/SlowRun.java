@@ -128,19 +128,12 @@ final class SlowRun {
     private void startAndWarm(Entry entry, Request request, Site.Page file) throws IOException {
         RunningPeer server = entry.peer.start(bench.stage());
         entry.server = Optional.of(server);
-        Browser.require(new Client.Target(server.port(), request.page(), request));
-        try (ThinkLoad load = ThinkLoad.open(page(server, request, file), WARM_UP_USERS, SEED)) {
+        Client.Target target = new Client.Target(server.port(), request.page(), request);
+        Browser.require(target);
+        Client.Target greeting = new Client.Target(server.port(), file);
+        try (ThinkLoad load = ThinkLoad.open(target, greeting, WARM_UP_USERS, SEED)) {
             load.run(WARM_UP_THINK_SECONDS, WARM_UP_NANOS, PATIENCE_NANOS);
         }
-    }
-
-    private static ThinkLoad.Page page(RunningPeer server, Request request, Site.Page file) {
-        return new ThinkLoad.Page(
-                server.port(),
-                request.path(),
-                request.expected().length,
-                file.path(),
-                file.length());
     }
 
     private void round(Cell.Slow cell, Entry entry, Request request, long steps)
@@ -148,9 +141,10 @@ final class SlowRun {
         RunningPeer server = entry.server.orElseThrow();
         long demand = BurnTime.nanos(steps, bench.stage().cpus());
         Site.Page file = bench.stage().site().page(cell.file());
-        try (PacedLoad files =
-                        PacedLoad.open(new Client.Target(server.port(), file), FILE_CONNECTIONS);
-                ThinkLoad users = ThinkLoad.open(page(server, request, file), cell.users(), SEED)) {
+        Client.Target small = new Client.Target(server.port(), file);
+        Client.Target slow = new Client.Target(server.port(), request.page(), request);
+        try (PacedLoad files = PacedLoad.open(small, FILE_CONNECTIONS);
+                ThinkLoad users = ThinkLoad.open(slow, small, cell.users(), SEED)) {
             PacedLoad.Outcome alone = files.run(FILES_PER_SECOND, FILE_SECONDS);
             Loads loads = new Loads(users, files, p99(alone));
             entry.course.rounds().add(loaded(cell, server, demand, loads));

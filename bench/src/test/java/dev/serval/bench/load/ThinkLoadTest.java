@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Site;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -93,8 +94,12 @@ class ThinkLoadTest {
     }
 
     private ThinkLoad open(int users) throws IOException {
-        return ThinkLoad.open(
-                new ThinkLoad.Page(server.getAddress().getPort(), "/x", 5, "/hi", 2), users, 1);
+        return ThinkLoad.open(target("/x", 5), target("/hi", 2), users, 1);
+    }
+
+    private Client.Target target(String path, int answerBytes) {
+        return new Client.Target(
+                server.getAddress().getPort(), new Site.Page(path, answerBytes, ""));
     }
 
     private void answer(HttpExchange exchange) throws IOException {
