@@ -89,8 +89,12 @@ final class PipelinedRun {
         }
         List<String> notes = new ArrayList<>();
         notes.add(
-                "%s; %,d requests in a run; JVMs with the parallel collector and a heap of %d MB"
-                        .formatted(cell.title(), requests, cell.heapMegabytes()));
+                String.format(
+                        Locale.ROOT,
+                        "%s; %,d requests in a run; JVMs with the parallel collector and a heap of %d MB",
+                        cell.title(),
+                        requests,
+                        cell.heapMegabytes()));
         warm.forEach((course, rounds) -> {
             if (course.sound()) {
                 notes.add(note(course, rounds.settled()));
