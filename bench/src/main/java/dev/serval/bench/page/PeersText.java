@@ -7,15 +7,9 @@ import dev.serval.bench.report.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The table of cells with one figure for each peer, and its notes.
-final class PeersText {
+/// The table of cells with one figure for each peer.
+record PeersText(List<PeersResult> results) {
     static final String TITLE = "Other figures of each peer: median (min–max); the best other (*)";
-
-    private final List<PeersResult> results;
-
-    PeersText(List<PeersResult> results) {
-        this.results = results;
-    }
 
     boolean isEmpty() {
         return results.isEmpty();
@@ -35,14 +29,6 @@ final class PeersText {
         columns.add(new Table.Column<>("gate", r -> limit(r, r.limit().gate(), r.verdict())));
         columns.add(new Table.Column<>("aim", r -> limit(r, r.limit().aim(), r.aimVerdict())));
         return Table.of(results, columns);
-    }
-
-    List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        for (PeersResult result : results) {
-            result.notes().forEach(note -> notes.add(result.cell() + ": " + note));
-        }
-        return notes;
     }
 
     private static String value(PeersResult result, String peer) {

@@ -7,7 +7,6 @@ import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.LatencyResult;
 import dev.serval.bench.report.LoadResult;
-import dev.serval.bench.report.OverloadResult;
 import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Report;
@@ -35,7 +34,6 @@ public final class ReportText {
     private final List<SingleResult> singles;
     private final BeforeText before;
     private final LatencyText latencies;
-    private final OverloadText overloads;
     private final PeersText others;
     private final PublishedText published;
     private final List<String> absent;
@@ -47,7 +45,6 @@ public final class ReportText {
         this.singles = results(SingleResult.class);
         this.before = new BeforeText(loads);
         this.latencies = new LatencyText(results(LatencyResult.class));
-        this.overloads = new OverloadText(results(OverloadResult.class));
         this.others = new PeersText(results(PeersResult.class));
         this.published = new PublishedText(report.cells());
         this.absent =
@@ -147,7 +144,6 @@ public final class ReportText {
         if (!latencies.isEmpty()) {
             tables.put(LatencyText.TITLE, latencies.table());
         }
-        overloads.tables(tables);
         if (!others.isEmpty()) {
             tables.put(PeersText.TITLE, others.table());
         }
@@ -279,14 +275,7 @@ public final class ReportText {
                     .ifPresent(notes::add);
         }
         notes.addAll(latencies.notes());
-        notes.addAll(overloads.notes());
-        notes.addAll(others.notes());
         report.cells().forEach(cell -> notes.addAll(cell.remarks()));
-        for (SingleResult single : singles) {
-            if (!single.note().isEmpty()) {
-                notes.add(single.cell() + ": " + single.note());
-            }
-        }
         return notes;
     }
 

@@ -2,7 +2,6 @@ package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -21,11 +20,11 @@ public record BurstResult(
         List<Server> servers,
         @JsonProperty("published") List<Published> published,
         List<String> notes)
-        implements CellResult {
+        implements CellResult.OfServers {
     /// The runs of ab against one server.
     ///
     /// @param failure why there are no figures, or null if there are
-    public record Server(String peer, List<Run> runs, @Nullable String failure) {
+    public record Server(String peer, List<Run> runs, @Nullable String failure) implements OfPeer {
         private static final int TEN = 10;
 
         /// Returns the mean of a figure of each run.
@@ -115,23 +114,12 @@ public record BurstResult(
 
     private Row row(
             String measure, String unit, Row.Better better, Function<Server, Statistics> figure) {
-        Map<String, Statistics> values = new LinkedHashMap<>();
-        for (Server server : servers) {
-            if (server.failure() == null) {
-                values.put(server.peer(), figure.apply(server));
-            }
-        }
-        return new Row(cell, measure, unit, better, values);
+        return new Row(cell, measure, unit, better, OfPeer.values(servers, figure));
     }
 
     @Override
     public Model model() {
         return Model.CLOSED;
-    }
-
-    @Override
-    public List<Gap> gaps() {
-        return Gap.failures(cell, servers, Server::peer, Server::failure);
     }
 
     @Override
@@ -161,7 +149,7 @@ public record BurstResult(
                                 .formatted(cell, server.peer(), disturbed, server.runs().size()));
             }
         }
-        notes.forEach(note -> remarks.add(cell + ": " + note));
+        remarks.addAll(OfServers.super.remarks());
         return remarks;
     }
 }

@@ -1,6 +1,7 @@
 package dev.serval.bench.report;
 
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /// A chart: lines over one axis.
 ///
@@ -17,7 +18,29 @@ public record Chart(String title, Axis x, Axis y, List<Line> lines) {
     /// A line.
     ///
     /// @param points in the order of x
-    public record Line(String name, List<Point> points) {}
+    public record Line(String name, List<Point> points) {
+        /// Returns a line with a point for each of these items.
+        public static <T> Line of(
+                String name, List<T> items, ToDoubleFunction<T> x, ToDoubleFunction<T> y) {
+            return new Line(
+                    name,
+                    items.stream()
+                            .map(one -> new Point(x.applyAsDouble(one), y.applyAsDouble(one)))
+                            .toList());
+        }
+
+        /// Returns these lines joined over the points whose y is not known, and only those that have
+        /// others.
+        public static List<Line> known(List<Line> lines) {
+            return lines.stream()
+                    .map(line ->
+                            new Line(
+                                    line.name,
+                                    line.points.stream().filter(p -> !Double.isNaN(p.y)).toList()))
+                    .filter(line -> !line.points.isEmpty())
+                    .toList();
+        }
+    }
 
     /// A point of a line.
     public record Point(double x, double y) {}

@@ -19,7 +19,8 @@ public record Figures(
         int rounds,
         boolean disturbed,
         boolean settled,
-        @Nullable String failure) {
+        @Nullable String failure)
+        implements CellResult.OfPeer {
     /// Computes the figures of a peer's measured rounds. Disturbed rounds count only if fewer than
     /// `wanted` are quiet. One error in any round, including the warm-up, fails the cell, because
     /// the speed of wrong answers means nothing.

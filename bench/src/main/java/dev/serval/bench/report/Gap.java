@@ -1,10 +1,5 @@
 package dev.serval.bench.report;
 
-import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-
 /// What a report does not have: a peer or a cell that failed or could not be measured here.
 ///
 /// @param cell the cell, or empty for all cells of the scenario
@@ -33,21 +28,6 @@ public record Gap(String cell, String peer, Kind kind, String why) {
     /// Returns a failure of a peer in a cell, or of the whole cell if the peer is empty.
     public static Gap failed(String cell, String peer, String why) {
         return new Gap(cell, peer, Kind.FAILED, why);
-    }
-
-    /// Returns the failures of a cell's peers.
-    ///
-    /// @param failure returns why a peer has no figures, or null if it has
-    static <T> List<Gap> failures(
-            String cell,
-            List<T> all,
-            Function<T, String> peer,
-            Function<T, @Nullable String> failure) {
-        return all.stream()
-                .flatMap(one ->
-                        Stream.ofNullable(failure.apply(one))
-                                .map(why -> failed(cell, peer.apply(one), why)))
-                .toList();
     }
 
     /// Returns what happened, as text.

@@ -64,11 +64,7 @@ public record LatencyResult(String cell, String title, List<Step> steps, @Nullab
     }
 
     private Chart.Line line(String name, Function<Step, Measured> side) {
-        return new Chart.Line(
-                name,
-                steps.stream()
-                        .map(s -> new Chart.Point(s.hogs(), side.apply(s).millis().p99()))
-                        .toList());
+        return Chart.Line.of(name, steps, Step::hogs, s -> side.apply(s).millis().p99());
     }
 
     /// Returns FAIL only if a measurement failed. The latency has no gate.

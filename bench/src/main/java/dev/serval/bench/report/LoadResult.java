@@ -2,7 +2,6 @@ package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -163,8 +162,8 @@ public record LoadResult(
     }
 
     @Override
-    public List<Gap> gaps() {
-        return Gap.failures(cell, figures, Figures::peer, Figures::failure);
+    public List<? extends OfPeer> parts() {
+        return figures;
     }
 
     @Override
@@ -181,13 +180,13 @@ public record LoadResult(
                         "1/s",
                         Row.Better.HIGHER,
                         Round::requestsPerSecond,
-                        f -> Statistics.of(List.of(f.requestsPerSecond()))),
+                        f -> Statistics.one(f.requestsPerSecond())),
                 row(
                         "p99",
                         "ms",
                         Row.Better.LOWER,
                         round -> round.p99Micros() / 1e3,
-                        f -> Statistics.of(List.of(f.p99Micros() / 1e3))));
+                        f -> Statistics.one(f.p99Micros() / 1e3)));
     }
 
     /// Returns a row.
@@ -199,17 +198,15 @@ public record LoadResult(
             Row.Better better,
             ToDoubleFunction<Round> figure,
             Function<Figures, Statistics> kept) {
-        Map<String, Statistics> values = new LinkedHashMap<>();
-        for (Figures of : figures) {
-            if (of.failure() == null) {
-                List<Round> counted = of.counted(rounds);
-                values.put(
-                        of.peer(),
-                        counted.isEmpty()
-                                ? kept.apply(of)
-                                : Statistics.of(Figures.each(counted, figure)));
-            }
-        }
+        Map<String, Statistics> values =
+                OfPeer.values(
+                        figures,
+                        of -> {
+                            List<Round> counted = of.counted(rounds);
+                            return counted.isEmpty()
+                                    ? kept.apply(of)
+                                    : Statistics.of(Figures.each(counted, figure));
+                        });
         return new Row(cell, measure, unit, better, values);
     }
 

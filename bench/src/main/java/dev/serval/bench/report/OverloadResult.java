@@ -1,7 +1,7 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -20,13 +20,14 @@ public record OverloadResult(
         double recoveryGate,
         List<Server> servers,
         List<String> notes)
-        implements CellResult {
+        implements CellResult.OfServers {
     /// The figures of a server.
     ///
     /// @param capacity right answers per second to users who wait
     /// @param steps in the order in which they were offered; empty after a failure
     /// @param failure why there are no steps, or null if there are
-    public record Server(String peer, double capacity, List<Step> steps, @Nullable String failure) {
+    public record Server(String peer, double capacity, List<Step> steps, @Nullable String failure)
+            implements OfPeer {
         /// Returns the greatest goodput of all steps.
         @JsonProperty("peak")
         public double peak() {
@@ -58,28 +59,17 @@ public record OverloadResult(
             boolean disturbed) {}
 
     @Override
-    public Model model() {
-        return Model.OPEN;
-    }
-
-    @Override
-    public List<Gap> gaps() {
-        return Gap.failures(cell, servers, Server::peer, Server::failure);
-    }
-
-    @Override
     public List<Row> rows() {
-        Map<String, Statistics> peaks = new LinkedHashMap<>();
-        Map<String, Statistics> kept = new LinkedHashMap<>();
-        for (Server server : servers) {
-            if (server.failure() == null && !server.steps().isEmpty()) {
-                peaks.put(server.peer(), Statistics.of(List.of(server.peak())));
-                kept.put(server.peer(), Statistics.of(List.of(server.steps().getLast().goodput())));
-            }
-        }
         return List.of(
-                new Row(cell, "peak goodput", "1/s", Row.Better.HIGHER, peaks),
-                new Row(cell, "goodput at the greatest load", "1/s", Row.Better.HIGHER, kept));
+                row("peak goodput", Server::peak),
+                row("goodput at the greatest load", s -> s.steps().getLast().goodput()));
+    }
+
+    private Row row(String measure, ToDoubleFunction<Server> figure) {
+        List<Server> measured = servers.stream().filter(s -> !s.steps().isEmpty()).toList();
+        Map<String, Statistics> values =
+                OfPeer.values(measured, s -> Statistics.one(figure.applyAsDouble(s)));
+        return new Row(cell, measure, "1/s", Row.Better.HIGHER, values);
     }
 
     @Override
@@ -101,15 +91,77 @@ public record OverloadResult(
     private List<Chart.Line> lines(ToDoubleFunction<Step> figure) {
         return servers.stream()
                 .filter(server -> server.failure() == null)
-                .map(server ->
-                        new Chart.Line(
-                                server.peer(),
-                                server.steps().stream()
-                                        .map(s ->
-                                                new Chart.Point(
-                                                        s.offered(), figure.applyAsDouble(s)))
-                                        .toList()))
+                .map(s -> Chart.Line.of(s.peer(), s.steps(), Step::offered, figure))
                 .toList();
+    }
+
+    /// A row of the table.
+    private record Entry(Server server, Step step) {
+        String name() {
+            boolean whole = step.multiple() == Math.rint(step.multiple());
+            return server.peer() + " × " + Digits.of(step.multiple(), whole ? 0 : 1);
+        }
+    }
+
+    private List<Entry> entries() {
+        return servers.stream()
+                .flatMap(server -> server.steps().stream().map(step -> new Entry(server, step)))
+                .toList();
+    }
+
+    @Override
+    public Map<String, Table> tables() {
+        List<Entry> entries = entries();
+        return entries.isEmpty()
+                ? Map.of()
+                : Map.of("Overload, " + cell + ": " + title, Table.of(entries, columns(entries)));
+    }
+
+    private List<Table.Column<Entry>> columns(List<Entry> entries) {
+        List<Table.Column<Entry>> columns = new ArrayList<>();
+        columns.add(
+                new Table.Column<>(
+                        "server × capacity", e -> (e.step.disturbed() ? "~" : "") + e.name()));
+        columns.add(new Table.Column<>("offered/s", e -> Digits.of(e.step.offered(), 0)));
+        columns.add(new Table.Column<>("goodput/s", e -> Digits.of(e.step.goodput(), 0)));
+        columns.add(
+                new Table.Column<>(
+                        "÷ peak", e -> Digits.hundredths(e.step.goodput() / e.server.peak())));
+        columns.add(new Table.Column<>("p99 ms", e -> Digits.brief(e.step.p99Millis(), 1)));
+        for (String end : entries.getFirst().step.ends().keySet()) {
+            columns.add(
+                    new Table.Column<>(
+                            end, e -> String.valueOf(e.step.ends().getOrDefault(end, 0L))));
+        }
+        columns.add(
+                new Table.Column<>(
+                        "refused p99 ms", e -> Digits.brief(e.step.refusedP99Millis(), 1)));
+        columns.add(new Table.Column<>("late %", e -> Digits.of(e.step.lateShare() * 100, 1)));
+        columns.add(
+                new Table.Column<>("recovery s", e -> Digits.hundredths(e.step.recoverySeconds())));
+        columns.add(new Table.Column<>("gate", e -> verdict(e.server, e.step).word()));
+        return columns;
+    }
+
+    @Override
+    public List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        for (Entry entry : entries()) {
+            if (entry.step.ofTheGenerator()) {
+                remarks.add(
+                        cell
+                                + ", "
+                                + entry.name()
+                                + ": the generator was at its end, so the figures are not those of"
+                                + " the server");
+            }
+        }
+        remarks.add(
+                "%s: beyond the capacity at least %s of the peak, and as before after %s s"
+                        .formatted(
+                                cell, Digits.hundredths(goodputGate), Digits.of(recoveryGate, 1)));
+        remarks.addAll(OfServers.super.remarks());
+        return remarks;
     }
 
     /// Returns whether a step is within the gates. Below the capacity, and if the generator did not

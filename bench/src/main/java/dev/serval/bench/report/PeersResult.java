@@ -1,7 +1,6 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,7 +68,8 @@ public record PeersResult(
     /// The measured values of a peer; the median counts.
     ///
     /// @param failure why there are no values, or null if there are
-    public record PeerValues(String peer, List<Double> values, @Nullable String failure) {
+    public record PeerValues(String peer, List<Double> values, @Nullable String failure)
+            implements OfPeer {
         /// Returns the median and the extremes.
         public Statistics statistics() {
             return Statistics.of(values);
@@ -113,18 +113,18 @@ public record PeersResult(
     }
 
     @Override
-    public List<Gap> gaps() {
-        return Gap.failures(cell, peers, PeerValues::peer, PeerValues::failure);
+    public List<? extends OfPeer> parts() {
+        return peers;
+    }
+
+    @Override
+    public List<String> remarks() {
+        return notes.stream().map(note -> cell + ": " + note).toList();
     }
 
     @Override
     public List<Row> rows() {
-        Map<String, Statistics> values = new LinkedHashMap<>();
-        for (PeerValues one : peers) {
-            if (one.failure() == null) {
-                values.put(one.peer(), one.statistics());
-            }
-        }
+        Map<String, Statistics> values = OfPeer.values(peers, PeerValues::statistics);
         Row.Better better =
                 limit.kind() == Kind.RATIO_TO_GREATEST ? Row.Better.HIGHER : Row.Better.LOWER;
         return List.of(new Row(cell, title, unit, better, values));

@@ -26,7 +26,7 @@ public record RampResult(
         List<Server> servers,
         @JsonProperty("published") List<Published> published,
         List<String> notes)
-        implements CellResult {
+        implements CellResult.OfServers {
     private static final String HIGHEST = "highest rate without an error";
 
     /// What a server does at rates beyond its highest rate without an error.
@@ -131,7 +131,8 @@ public record RampResult(
             List<Step> steps,
             boolean crashed,
             int descriptorsMax,
-            @Nullable String failure) {
+            @Nullable String failure)
+            implements OfPeer {
         /// At most this share of requests fails in a stable server.
         private static final double STABLE_SHARE = 0.01;
 
@@ -240,14 +241,11 @@ public record RampResult(
             String unit,
             Row.Better better,
             ToDoubleFunction<Step> figure) {
-        Map<String, Statistics> values = new LinkedHashMap<>();
-        for (Server server : servers) {
-            server.best()
-                    .ifPresent(step ->
-                            values.put(
-                                    server.peer(),
-                                    Statistics.of(List.of(figure.applyAsDouble(step)))));
-        }
+        List<Server> sustained = servers.stream().filter(s -> s.best().isPresent()).toList();
+        Map<String, Statistics> values =
+                OfPeer.values(
+                        sustained,
+                        s -> Statistics.one(figure.applyAsDouble(s.best().orElseThrow())));
         return new Row(name, measure, unit, better, values);
     }
 
@@ -260,32 +258,15 @@ public record RampResult(
 
     private Chart chart(
             String what, String unit, boolean logarithmic, ToDoubleFunction<Step> figure) {
-        List<Chart.Line> lines = new ArrayList<>();
-        for (Server server : servers) {
-            List<Chart.Point> points =
-                    server.steps().stream()
-                            .map(s -> new Chart.Point(s.offered(), figure.applyAsDouble(s)))
-                            .filter(point -> !Double.isNaN(point.y()))
-                            .toList();
-            if (!points.isEmpty()) {
-                lines.add(new Chart.Line(server.peer(), points));
-            }
-        }
+        List<Chart.Line> lines =
+                servers.stream()
+                        .map(s -> Chart.Line.of(s.peer(), s.steps(), Step::offered, figure))
+                        .toList();
         return new Chart(
                 cell + ": " + what + " against offered rate",
                 new Chart.Axis("offered rate", "1/s", false),
                 new Chart.Axis(what, unit, logarithmic),
-                lines);
-    }
-
-    @Override
-    public Model model() {
-        return Model.OPEN;
-    }
-
-    @Override
-    public List<Gap> gaps() {
-        return Gap.failures(cell, servers, Server::peer, Server::failure);
+                Chart.Line.known(lines));
     }
 
     @Override
@@ -379,7 +360,7 @@ public record RampResult(
         remarks.add(
                 "%s: the generator was at its end in rates with g, so these are not the server's"
                         .formatted(cell));
-        notes.forEach(note -> remarks.add(cell + ": " + note));
+        remarks.addAll(OfServers.super.remarks());
         return remarks;
     }
 }

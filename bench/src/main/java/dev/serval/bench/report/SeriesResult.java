@@ -48,7 +48,8 @@ public record SeriesResult(
             Pauses pauses,
             List<Moment> moments,
             boolean disturbed,
-            @Nullable String failure) {
+            @Nullable String failure)
+            implements OfPeer {
         /// Returns the course of a server that could not be measured.
         public static Course failed(
                 String peer, String collector, boolean ample, int heapMegabytes, String failure) {
@@ -73,7 +74,8 @@ public record SeriesResult(
             return Double.isNaN(ratio) ? ratio : Math.round(ratio * 100) / 100.0;
         }
 
-        private String name() {
+        @Override
+        public String label() {
             return peer + ", " + collector + ", " + heap();
         }
 
@@ -169,22 +171,21 @@ public record SeriesResult(
     }
 
     private Chart chart(String peer, String what, String unit, ToDoubleFunction<Moment> figure) {
-        List<Chart.Line> lines = new ArrayList<>();
-        for (Course course : courses) {
-            List<Chart.Point> points =
-                    course.moments().stream()
-                            .map(m -> new Chart.Point(m.second(), figure.applyAsDouble(m)))
-                            .filter(point -> !Double.isNaN(point.y()))
-                            .toList();
-            if (course.peer().equals(peer) && !points.isEmpty()) {
-                lines.add(new Chart.Line(course.collector() + ", " + course.heap(), points));
-            }
-        }
+        List<Chart.Line> lines =
+                courses.stream()
+                        .filter(course -> course.peer().equals(peer))
+                        .map(course ->
+                                Chart.Line.of(
+                                        course.collector() + ", " + course.heap(),
+                                        course.moments(),
+                                        Moment::second,
+                                        figure))
+                        .toList();
         return new Chart(
                 cell + ", " + peer + ": " + what,
                 new Chart.Axis("time", "s", false),
                 new Chart.Axis(what, unit, false),
-                lines);
+                Chart.Line.known(lines));
     }
 
     @Override
@@ -193,8 +194,8 @@ public record SeriesResult(
     }
 
     @Override
-    public List<Gap> gaps() {
-        return Gap.failures(cell, courses, Course::name, Course::failure);
+    public List<? extends OfPeer> parts() {
+        return courses;
     }
 
     @Override
@@ -203,7 +204,7 @@ public record SeriesResult(
                 List.of(
                         new Table.Column<>(
                                 "server, collector, heap",
-                                course -> (course.disturbed() ? "~" : "") + course.name()),
+                                course -> (course.disturbed() ? "~" : "") + course.label()),
                         new Table.Column<>("short/s", c -> Digits.of(c.shortRate(), 0)),
                         new Table.Column<>("long/s", c -> Digits.of(c.rate(), 0)),
                         new Table.Column<>("long ÷ short", c -> Digits.hundredths(c.ratio())),
@@ -221,8 +222,8 @@ public record SeriesResult(
     public List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         remarks.add(
-                "%s: %d s; at least %.2f of the short load's requests per second"
-                        .formatted(cell, seconds, gate));
+                "%s: %d s; at least %s of the short load's requests per second"
+                        .formatted(cell, seconds, Digits.hundredths(gate)));
         notes.forEach(note -> remarks.add(cell + ": " + note));
         return remarks;
     }

@@ -61,6 +61,11 @@ public record SingleResult(
     }
 
     @Override
+    public List<String> remarks() {
+        return note.isEmpty() ? List.of() : List.of(cell + ": " + note);
+    }
+
+    @Override
     @JsonProperty("verdict")
     public Verdict verdict() {
         if (failure != null) {

@@ -20,6 +20,11 @@ public record Statistics(double median, double min, double max) {
         return new Statistics(median, sorted[0], sorted[sorted.length - 1]);
     }
 
+    /// Returns the statistics of a single figure.
+    public static Statistics one(double figure) {
+        return new Statistics(figure, figure, figure);
+    }
+
     /// Returns the mean of these figures, or NaN without any.
     public static double mean(double[] figures) {
         return Arrays.stream(figures).average().orElse(Double.NaN);

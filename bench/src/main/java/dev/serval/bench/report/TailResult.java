@@ -2,7 +2,6 @@ package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param notes how it was measured
 public record TailResult(
         String cell, String title, String subject, List<Server> servers, List<String> notes)
-        implements CellResult {
+        implements CellResult.OfServers {
     /// The percentiles of tables and of the comparison of servers.
     private static final List<Double> PERCENTILES = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
 
@@ -42,7 +41,8 @@ public record TailResult(
             double busy,
             boolean late,
             boolean disturbed,
-            @Nullable String failure) {
+            @Nullable String failure)
+            implements OfPeer {
         /// Returns the figures of a server that could not be measured.
         public static Server failed(String peer, String failure) {
             double none = Double.NaN;
@@ -76,16 +76,13 @@ public record TailResult(
         for (double percentile : PERCENTILES) {
             rows.add(row(label(percentile), "ms", server -> server.at(percentile)));
         }
-        rows.add(row("CPU per request there", "µs", s -> Statistics.of(List.of(s.cpuMicros()))));
+        rows.add(row("CPU per request there", "µs", s -> Statistics.one(s.cpuMicros())));
         return rows;
     }
 
     private Row row(String measure, String unit, Function<Server, Statistics> figure) {
-        Map<String, Statistics> values = new LinkedHashMap<>();
-        servers.stream()
-                .filter(server -> server.failure() == null && !server.late())
-                .forEach(server -> values.put(server.peer(), figure.apply(server)));
-        return new Row(cell, measure, unit, Row.Better.LOWER, values);
+        List<Server> own = servers.stream().filter(server -> !server.late()).toList();
+        return new Row(cell, measure, unit, Row.Better.LOWER, OfPeer.values(own, figure));
     }
 
     private static String label(double percentile) {
@@ -101,24 +98,13 @@ public record TailResult(
                         new Chart.Axis("latency from the planned instant", "ms", true),
                         servers.stream()
                                 .filter(server -> server.failure() == null)
-                                .map(server -> new Chart.Line(server.peer(), points(server)))
+                                .map(server ->
+                                        Chart.Line.of(
+                                                server.peer(),
+                                                server.latencies(),
+                                                Latency::percentile,
+                                                one -> one.millis().median()))
                                 .toList()));
-    }
-
-    private static List<Chart.Point> points(Server server) {
-        return server.latencies().stream()
-                .map(one -> new Chart.Point(one.percentile(), one.millis().median()))
-                .toList();
-    }
-
-    @Override
-    public Model model() {
-        return Model.OPEN;
-    }
-
-    @Override
-    public List<Gap> gaps() {
-        return Gap.failures(cell, servers, Server::peer, Server::failure);
     }
 
     @Override
@@ -139,10 +125,5 @@ public record TailResult(
         columns.add(new Table.Column<>("CPU µs", s -> Digits.brief(s.cpuMicros(), 1)));
         columns.add(new Table.Column<>("CPU busy %", s -> Digits.of(s.busy() * 100, 0)));
         return Map.of("Latency, " + cell + ": " + title, Table.of(servers, columns));
-    }
-
-    @Override
-    public List<String> remarks() {
-        return notes.stream().map(note -> cell + ": " + note).toList();
     }
 }
