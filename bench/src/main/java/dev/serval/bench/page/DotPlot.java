@@ -1,5 +1,6 @@
 package dev.serval.bench.page;
 
+import dev.serval.bench.report.Digits;
 import java.util.List;
 import java.util.Locale;
 
@@ -102,7 +103,7 @@ final class DotPlot {
 
     private void line(Standing one, int top) {
         int y = narrow ? top + 28 : top + step / 2;
-        String figure = Standings.ratio(one.ratio()) + " " + one.best();
+        String figure = Digits.hundredths(one.ratio()) + " " + one.best();
         int room = (int) ((narrow ? width - 24 : left - 12) / LETTER);
         String label = cut(one.label(), narrow ? room - figure.length() - 2 : room);
         String tone = one.state().name().toLowerCase(Locale.ROOT);
@@ -152,15 +153,7 @@ final class DotPlot {
     }
 
     private void text(String classes, double x, int y, String text) {
-        out.append(
-                        String.format(
-                                Locale.ROOT,
-                                "<text class=\"%s\" x=\"%.1f\" y=\"%d\">",
-                                classes,
-                                x,
-                                y))
-                .append(Html.escaped(text))
-                .append("</text>\n");
+        out.append(Html.svgText(classes, x, y, text));
     }
 
     /// Returns a text of at most so many characters.

@@ -2,6 +2,7 @@ package dev.serval.bench.page;
 
 import dev.serval.bench.report.Table;
 import java.util.List;
+import java.util.Locale;
 
 /// Builds HTML. Every text is escaped. Used by one thread.
 final class Html {
@@ -17,6 +18,17 @@ final class Html {
                 .replace(">", "&gt;")
                 .replace("\"", "&quot;")
                 .replace("'", "&#39;");
+    }
+
+    /// Returns a text of an SVG.
+    static String svgText(String classes, double x, double y, String text) {
+        return String.format(
+                Locale.ROOT,
+                "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
+                classes,
+                x,
+                y,
+                escaped(text));
     }
 
     /// Adds markup as it is.

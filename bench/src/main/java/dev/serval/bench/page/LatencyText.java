@@ -8,19 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The table of latencies and its notes.
-final class LatencyText {
-
+record LatencyText(List<LatencyResult> results) {
     static final String TITLE =
             "Latency of static files beside application code, ms: p50 / p99 / max";
 
-    private final List<LatencyResult> results;
-
     /// A row of a cell, with its name.
     private record Named(String name, LatencyResult.Step row) {}
-
-    LatencyText(List<LatencyResult> results) {
-        this.results = results;
-    }
 
     boolean isEmpty() {
         return results.isEmpty();

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /// A chart on the page: as SVG for those without scripts, as data for Chart.js, and as a table. All
@@ -34,6 +35,16 @@ final class LineChart {
 
     private final Chart chart;
     private final List<Chart.Line> lines;
+
+    /// The chart as the script of the page reads it. Its figures are as they are on linear axes.
+    private record Json(JsonAxis x, JsonAxis y, List<JsonLine> lines) {}
+
+    private record JsonAxis(String title, double min, double max, List<Scale.Tick> ticks) {}
+
+    private record JsonLine(String name, int colour, boolean dashed, List<JsonPoint> points) {}
+
+    /// @param y null for a gap
+    private record JsonPoint(double x, @Nullable Double y) {}
 
     LineChart(Chart chart) {
         this.chart = chart;
@@ -130,8 +141,13 @@ final class LineChart {
                         name,
                         width,
                         height));
-        text(out, "axis", 4, 14, title(chart.y()));
-        text(out, "axis middle", (LEFT + width - RIGHT) / 2.0, height - 6.0, title(chart.x()));
+        out.append(Html.svgText("axis", 4, 14, title(chart.y())));
+        out.append(
+                Html.svgText(
+                        "axis middle",
+                        (LEFT + width - RIGHT) / 2.0,
+                        height - 6.0,
+                        title(chart.x())));
         for (Scale.Tick tick : y.ticks()) {
             double at = down(y.share(tick.value()), height);
             out.append(
@@ -141,7 +157,7 @@ final class LineChart {
                             LEFT,
                             at,
                             width - RIGHT));
-            text(out, "axis end", LEFT - 6.0, at + 4, tick.label());
+            out.append(Html.svgText("axis end", LEFT - 6.0, at + 4, tick.label()));
         }
         for (Scale.Tick tick : x.ticks()) {
             double at = across(x.share(tick.value()), width);
@@ -152,7 +168,7 @@ final class LineChart {
                             at,
                             TOP,
                             height - BOTTOM));
-            text(out, "axis middle", at, height - BOTTOM + 16.0, tick.label());
+            out.append(Html.svgText("axis middle", at, height - BOTTOM + 16.0, tick.label()));
         }
         for (int i = 0; i < lines.size(); i++) {
             line(out, i, x, y, width, height);
@@ -199,61 +215,32 @@ final class LineChart {
         }
     }
 
-    private static void text(StringBuilder out, String classes, double x, double y, String text) {
-        out.append(
-                        String.format(
-                                Locale.ROOT,
-                                "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">",
-                                classes,
-                                x,
-                                y))
-                .append(Html.escaped(text))
-                .append("</text>\n");
-    }
-
     /// Returns the chart for the script of the page. No character in it ends the element.
     private String data() {
         Scale x = Scale.of(chart.x(), values(Chart.Point::x), 6);
         Scale y = Scale.of(chart.y(), values(Chart.Point::y), 5);
-        List<Object> sets = new ArrayList<>();
+        List<JsonLine> sets = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
-            List<Object> points = new ArrayList<>();
-            for (Chart.Point point : lines.get(i).points()) {
-                Map<String, Object> one = new LinkedHashMap<>();
-                one.put("x", x.mapped(point.x()));
-                double mapped = y.mapped(point.y());
-                one.put("y", Double.isFinite(mapped) ? mapped : null);
-                points.add(one);
-            }
-            sets.add(
-                    Map.of(
-                            "name",
-                            lines.get(i).name(),
-                            "colour",
-                            i % COLOURS,
-                            "dashed",
-                            i >= COLOURS,
-                            "points",
-                            points));
+            List<JsonPoint> points =
+                    lines.get(i).points().stream()
+                            .map(p -> new JsonPoint(x.mapped(p.x()), finite(y.mapped(p.y()))))
+                            .toList();
+            sets.add(new JsonLine(lines.get(i).name(), i % COLOURS, i >= COLOURS, points));
         }
-        Map<String, Object> all =
-                Map.of("x", axis(chart.x(), x), "y", axis(chart.y(), y), "lines", sets);
+        Json all = new Json(axis(chart.x(), x), axis(chart.y(), y), sets);
         return JsonMapper.shared().writeValueAsString(all).replace("<", "\\u003c");
     }
 
-    private static Map<String, Object> axis(Chart.Axis axis, Scale scale) {
-        return Map.of(
-                "title",
-                title(axis),
-                "min",
-                scale.low(),
-                "max",
-                scale.high(),
-                "ticks",
+    private static @Nullable Double finite(double value) {
+        return Double.isFinite(value) ? value : null;
+    }
+
+    private static JsonAxis axis(Chart.Axis axis, Scale scale) {
+        List<Scale.Tick> ticks =
                 scale.ticks().stream()
-                        .map(tick ->
-                                Map.of("value", scale.mapped(tick.value()), "label", tick.label()))
-                        .toList());
+                        .map(tick -> new Scale.Tick(scale.mapped(tick.value()), tick.label()))
+                        .toList();
+        return new JsonAxis(title(axis), scale.low(), scale.high(), ticks);
     }
 
     /// Returns the points as a table: a row for each x, a column for each line.

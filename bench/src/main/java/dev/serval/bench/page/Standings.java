@@ -1,5 +1,6 @@
 package dev.serval.bench.page;
 
+import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.Report;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -140,7 +140,7 @@ record Standings(List<Standing> all) {
                                         range(one.other()),
                                         one.best(),
                                         one.row().unit(),
-                                        ratio(one.ratio()),
+                                        Digits.hundredths(one.ratio()),
                                         one.state().word()))
                         .toList());
     }
@@ -154,10 +154,5 @@ record Standings(List<Standing> all) {
                         + "–"
                         + Numbers.of(of.max())
                         + ")";
-    }
-
-    /// Returns a ratio with two decimals, or a dash.
-    static String ratio(double ratio) {
-        return Double.isNaN(ratio) ? "–" : String.format(Locale.ROOT, "%.2f", ratio);
     }
 }
