@@ -2,13 +2,12 @@ package dev.serval.bench.lrwp;
 
 import dev.serval.bench.report.Published;
 import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import tools.jackson.databind.MapperFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /// A cell of scenario `lrwp`, read from a JSON file.
 ///
@@ -60,10 +59,8 @@ record LrwpCell(
     }
 
     private static <T> T read(String resource, Class<T> type) {
-        JsonMapper json =
-                JsonMapper.builder().enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS).build();
         try (InputStream in = LrwpCell.class.getResourceAsStream(resource)) {
-            return json.readValue(in, type);
+            return Scenario.JSON.readValue(in, type);
         } catch (IOException e) {
             throw new UncheckedIOException(resource + " cannot be read", e);
         }

@@ -59,8 +59,9 @@ final class PostLoad implements AutoCloseable {
             return answers() / seconds();
         }
 
+        /// Returns the 99th percentile of latency, or NaN if no latency is known.
         double p99Millis() {
-            return micros.getValueAtPercentile(99) / 1e3;
+            return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(99) / 1e3;
         }
     }
 

@@ -61,7 +61,8 @@ record Toolkit(Stage stage, Path folder) {
                         "16785551234",
                         String.valueOf(clients),
                         String.valueOf(seconds));
-        Process process = stage.children().start(new ProcessBuilder(command));
+        Process process =
+                stage.children().start(new ProcessBuilder(command).redirectErrorStream(true));
         try (BufferedReader lines = process.inputReader()) {
             String line = String.valueOf(lines.readLine());
             long start = System.nanoTime();
@@ -69,7 +70,7 @@ record Toolkit(Stage stage, Path folder) {
                 line = String.valueOf(lines.readLine());
             }
             long nanos = System.nanoTime() - start;
-            if (!line.matches("calls \\d+")) {
+            if (!line.matches("calls \\d+") || process.onExit().join().exitValue() != 0) {
                 throw new BenchFailure("a client of the OSP toolkit failed: " + line);
             }
             long messages = 2 * Long.parseLong(line.substring("calls ".length()));

@@ -52,13 +52,13 @@ public record Scenario(
                     "sympathy",
                     "today");
 
-    /// The file whose answer costs nearly nothing, in scenarios with a [Cell.Overload], a [Cell.Ramp]
+    /// The file whose answer costs nearly nothing, in scenarios with a [Cell.Overload], a [Cell.Ramp],
     /// a [TodayCell.Tail] or a [SessionsCell]. A [Cell.Start] of the suite's application requests it.
     public static final String FLOOR = "13.txt";
 
-    /// Every field must be present and known, because a misspelt one would silently change the
-    /// measurement.
-    private static final JsonMapper JSON =
+    /// Reads cells. Every field must be present and known, because a misspelt one would silently
+    /// change the measurement.
+    public static final JsonMapper JSON =
             JsonMapper.builder()
                     .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
