@@ -15,20 +15,10 @@ import java.util.List;
 /// Offers rising rates of new connections to the server, which passes each request to the echo. The
 /// rates are those of the static page in scenario `httperf`. The server has a CPU alone; the peer and
 /// the client share another.
-final class EchoRamp {
+record EchoRamp(Bench bench, LrwpPrograms programs, Numbers numbers) {
     private static final int CONNECTIONS = 60;
     private static final int CONTENT_BYTES = 1024;
     private static final String SUBJECT = "serval";
-
-    private final Bench bench;
-    private final LrwpPrograms programs;
-    private final Numbers numbers;
-
-    EchoRamp(Bench bench, LrwpPrograms programs, Numbers numbers) {
-        this.bench = bench;
-        this.programs = programs;
-        this.numbers = numbers;
-    }
 
     /// Measures the cell.
     RampResult run(LrwpCell cell) throws IOException {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// Measures the echo: what a request to a peer costs the server, as a multiple of a file of 4 KB.
 /// Rounds of both alternate on the same server. The server has a CPU alone; the peer and the client
 /// share another.
-final class EchoRun {
+record EchoRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
     /// The file that is compared.
     static final String FILE = "page.html";
 
@@ -35,16 +35,6 @@ final class EchoRun {
     private static final double GATE = 2.2;
     private static final double AIM = 1.8;
     private static final String STATIC = "file";
-
-    private final Bench bench;
-    private final LrwpPrograms programs;
-    private final Numbers numbers;
-
-    EchoRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
-        this.bench = bench;
-        this.programs = programs;
-        this.numbers = numbers;
-    }
 
     /// A round of each kind, one after the other.
     ///

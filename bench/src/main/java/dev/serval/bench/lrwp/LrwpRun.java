@@ -120,7 +120,7 @@ public final class LrwpRun {
 
     private List<CellResult> measured(LrwpCell cell, Stage stage) throws IOException {
         Cpus cpus = stage.cpus();
-        Optional<String> missing = missing(cell, cpus);
+        Optional<String> missing = missing(cell, cpus, proc.memoryMegabytes());
         if (missing.isPresent()) {
             return List.of(absent(cell, Gap.Kind.NOT_MEASURED, missing.get()));
         }
@@ -136,14 +136,14 @@ public final class LrwpRun {
         };
     }
 
-    /// Returns what this machine lacks for a cell, or empty.
-    private Optional<String> missing(LrwpCell cell, Cpus cpus) throws IOException {
+    /// Returns what a machine lacks for a cell, or empty.
+    static Optional<String> missing(LrwpCell cell, Cpus cpus, long memoryMegabytes) {
         int cores = cell.cores();
         if (cores > cpus.all().size() || (cores == 1 && !cpus.pinned())) {
             return Optional.of("it needs taskset and this many CPUs: " + cores);
         }
         int megabytes = 2 * cell.heapMegabytes() + RESERVE_MEGABYTES;
-        if (megabytes > proc.memoryMegabytes()) {
+        if (megabytes > memoryMegabytes) {
             return Optional.of("it needs " + megabytes + " MB of memory");
         }
         return cell.load() == LrwpCell.Load.TOOLKIT ? Toolkit.missing() : Optional.empty();

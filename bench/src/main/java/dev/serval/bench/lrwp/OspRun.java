@@ -29,7 +29,9 @@ import java.util.function.ToDoubleFunction;
 
 /// Measures calls per minute of the OSP server behind the gateway, with the load of the paper. Server
 /// and peer share the CPUs of the cell; the client has the rest of the machine, if there is any.
-final class OspRun {
+///
+/// @param bench its stage has the CPUs of the cell
+record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell) {
     private static final int CLIENTS = 50;
     private static final int CONNECTIONS = 16;
     private static final int DESTINATIONS = 2;
@@ -54,19 +56,6 @@ final class OspRun {
             route 1678 [192.0.2.2] rate=0.02
             """;
 
-    private final Bench bench;
-    private final LrwpPrograms programs;
-    private final Numbers numbers;
-    private final LrwpCell cell;
-
-    /// Makes a run of a cell. Its CPUs are those of the stage.
-    OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell) {
-        this.bench = bench;
-        this.programs = programs;
-        this.numbers = numbers;
-        this.cell = cell;
-    }
-
     /// A round, and the calls that the OSP server counted in it.
     private record Measured(Trial.Round round, long calls) {
         double callsPerMinute() {
@@ -88,12 +77,12 @@ final class OspRun {
                         port ->
                                 cpus.onServer(
                                         programs.osp(cell, port, routes, state, CONNECTIONS)))) {
-            trial.await(sender(0));
+            trial.await(sender(0, numbers));
             int seconds = bench.settings().seconds();
             Trial.Loading load =
                     switch (cell.load()) {
                         case IN_TURN, SILENT, APART -> {
-                            List<PostLoad.Sender> senders = senders();
+                            List<PostLoad.Sender> senders = senders(cell.load(), numbers);
                             yield () -> PostLoad.run(trial.port(), senders, seconds);
                         }
                         case TOOLKIT -> {
@@ -122,12 +111,12 @@ final class OspRun {
 
     /// Returns the clients. If they send one kind of message each, then of five clients one sends
     /// authorisations, one usages of the source, and three those of destinations.
-    private List<PostLoad.Sender> senders() throws IOException {
+    static List<PostLoad.Sender> senders(LrwpCell.Load load, Numbers numbers) throws IOException {
         List<PostLoad.Sender> senders = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            PostLoad.Sender all = sender(i % MESSAGES);
+            PostLoad.Sender all = sender(i % MESSAGES, numbers);
             senders.add(
-                    cell.load() == LrwpCell.Load.APART
+                    load == LrwpCell.Load.APART
                             ? new PostLoad.Sender(List.of(all.turns().getFirst()))
                             : all);
         }
@@ -135,26 +124,26 @@ final class OspRun {
     }
 
     /// Returns the messages of a call in turn, beginning with one of them.
-    private PostLoad.Sender sender(int first) throws IOException {
+    private static PostLoad.Sender sender(int first, Numbers numbers) throws IOException {
         List<PostLoad.Turn> turns =
                 new ArrayList<>(
                         List.of(
                                 new PostLoad.Turn(
-                                        stream(OspContent.authorization()),
+                                        stream(OspContent.authorization(), numbers),
                                         AnswerRule.osp(1, DESTINATIONS)),
-                                usage("source"),
-                                usage("destination"),
-                                usage("destination"),
-                                usage("destination")));
+                                usage("source", numbers),
+                                usage("destination", numbers),
+                                usage("destination", numbers),
+                                usage("destination", numbers)));
         Collections.rotate(turns, -first);
         return new PostLoad.Sender(turns);
     }
 
-    private PostLoad.Turn usage(String role) throws IOException {
-        return new PostLoad.Turn(stream(OspContent.usage(role)), AnswerRule.osp(2, 0));
+    private static PostLoad.Turn usage(String role, Numbers numbers) throws IOException {
+        return new PostLoad.Turn(stream(OspContent.usage(role), numbers), AnswerRule.osp(2, 0));
     }
 
-    private PostStream stream(String content) {
+    private static PostStream stream(String content, Numbers numbers) {
         return PostStream.post("/osp", content, numbers.next());
     }
 

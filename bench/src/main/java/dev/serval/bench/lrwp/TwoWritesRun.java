@@ -13,19 +13,9 @@ import java.util.Locale;
 /// Measures one connection of a peer that writes each answer in two pieces with Nagle's algorithm, as
 /// the libraries of Xitami do. The peer's system sends the second piece after the first is
 /// acknowledged, so the figure shows how long the server delays that.
-final class TwoWritesRun {
+record TwoWritesRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
     /// The time of a request that gives 3,000 a second on one connection.
     private static final double GATE_MICROS = 1e6 / 3_000;
-
-    private final Bench bench;
-    private final LrwpPrograms programs;
-    private final Numbers numbers;
-
-    TwoWritesRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
-        this.bench = bench;
-        this.programs = programs;
-        this.numbers = numbers;
-    }
 
     /// Measures the cell.
     SingleResult run(LrwpCell cell) throws IOException {

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -162,6 +163,42 @@ final class LrwpRunTest {
                         "osp-1 not measured: it needs taskset and this many CPUs: 1",
                         "osp-2 not measured: it needs taskset and this many CPUs: 2");
         assertThat(report.passed()).isTrue();
+    }
+
+    @Test
+    void memoryOfBothHeapsIsNeeded() throws IOException {
+        Cpus two = Cpus.unpinned(Set.of(0, 1));
+        LrwpCell large =
+                LrwpCell.ALL.stream()
+                        .filter(cell -> cell.name().equals("osp-2-g1-3400m"))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(LrwpRun.missing(large, two, 8799)).contains("it needs 8800 MB of memory");
+        assertThat(LrwpRun.missing(large, two, 8800)).isEmpty();
+    }
+
+    @Test
+    void clientsOfThePaperSendOneKindOfMessageEach() throws IOException {
+        List<PostLoad.Sender> apart =
+                OspRun.senders(LrwpCell.Load.APART, new Numbers(1_000_000_000L));
+        assertThat(apart).allSatisfy(sender -> assertThat(sender.turns()).hasSize(1));
+        assertThat(apart.stream().map(LrwpRunTest::kind))
+                .hasSize(50)
+                .satisfies(kinds -> {
+                    assertThat(Collections.frequency(kinds, "authorization")).isEqualTo(10);
+                    assertThat(Collections.frequency(kinds, "source")).isEqualTo(10);
+                    assertThat(Collections.frequency(kinds, "destination")).isEqualTo(30);
+                });
+        assertThat(OspRun.senders(LrwpCell.Load.IN_TURN, new Numbers(1_000_000_000L)))
+                .allSatisfy(sender -> assertThat(sender.turns()).hasSize(5));
+    }
+
+    private static String kind(PostLoad.Sender sender) {
+        byte[] message = sender.turns().getFirst().requests().next();
+        String text = new String(message, StandardCharsets.US_ASCII);
+        return text.contains("AuthorizationRequest")
+                ? "authorization"
+                : text.contains("source</Role>") ? "source" : "destination";
     }
 
     private static double median(Row row) {
