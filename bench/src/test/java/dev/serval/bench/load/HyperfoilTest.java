@@ -2,6 +2,7 @@ package dev.serval.bench.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.report.Gate;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Settings;
@@ -30,10 +31,13 @@ final class HyperfoilTest {
     static final Iterable<String> NAMES = Scenario.NAMES;
 
     private static String text(String scenario, String cell) throws IOException {
-        Scenario all = Scenario.named(scenario);
+        return text(Scenario.named(scenario), cell, Settings.FULL);
+    }
+
+    private static String text(Scenario all, String cell, Settings settings) {
         Cell one =
                 all.cells().stream().filter(c -> c.name().equals(cell)).findFirst().orElseThrow();
-        return new Hyperfoil(all, Settings.FULL).benchmark(one).orElseThrow();
+        return new Hyperfoil(all, settings).benchmark(one).orElseThrow();
     }
 
     private static Benchmark parsed(String text) throws IOException, ParserException {
@@ -156,5 +160,35 @@ final class HyperfoilTest {
         assertThat(rate.maxSessions).isEqualTo(1200);
         assertThat(second.duration()).isEqualTo(5000);
         assertThat(second.startAfter()).containsExactly("rate-50");
+        assertThat(text("httperf", "servlet")).contains("timeout: 5000ms");
+    }
+
+    @Test
+    void rampHasTheStepsOfThePaperInItsForm() throws Exception {
+        Scenario httperf = Scenario.named("httperf");
+        Benchmark benchmark = parsed(text(httperf, "servlet", Settings.PAPER));
+        assertThat(phase(benchmark, "rate-60").duration()).isEqualTo(150_000);
+    }
+
+    @Test
+    void quoteInANameDoesNotEndTheText() throws Exception {
+        Scenario old = Scenario.named("static");
+        Cell.Load cell = Cell.Load.plain("a", "a", "4'k.bin", 1, Cell.ClientKind.OWN, Gate.NONE);
+        Scenario quoted =
+                new Scenario(
+                        "static",
+                        "Static",
+                        "",
+                        false,
+                        Map.of("4'k.bin", 4096),
+                        Map.of(),
+                        old.peers(),
+                        old.subject(),
+                        old.references(),
+                        old.floor(),
+                        List.of(cell));
+        String text = text(quoted, "a", Settings.FULL);
+        assertThat(text).contains("GET: '/4''k.bin'");
+        assertThat(parsed(text).name()).isEqualTo("static-a");
     }
 }

@@ -2,6 +2,7 @@ package dev.serval.bench.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Environment;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gate;
@@ -11,6 +12,8 @@ import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.Table;
+import dev.serval.bench.report.TableResult;
+import dev.serval.bench.report.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +67,27 @@ class ReportTextTest {
                         List.of(load),
                         List.of());
         assertThat(new ReportText(one).text()).contains("pass").doesNotContain("Infinity");
+    }
+
+    @Test
+    void tablesOfOneTitleAreOne() {
+        List<CellResult> cells = List.of(table("a"), table("b"));
+        assertThat(new ReportText(report().with(cells)).tables())
+                .containsEntry(
+                        "Both", new Table(List.of("cell"), List.of(List.of("a"), List.of("b"))));
+    }
+
+    private static TableResult table(String cell) {
+        return new TableResult(
+                cell,
+                cell,
+                Verdict.NONE,
+                List.of(),
+                List.of(),
+                Map.of("Both", new Table(List.of("cell"), List.of(List.of(cell)))),
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     @Test

@@ -380,6 +380,10 @@ class ScenarioTest {
         assertRefused(httperf.replace(", \"13.txt\": 13", ""), "13.txt");
         assertRefused(httperf.replace("\"factor\": 1.25", "\"factor\": 1"), "factor");
         assertRefused(httperf.replace("\"timeouts\": [30", "\"timeouts\": [0"), "timeouts");
+        assertRefused(
+                httperf.replace("\"paperTimeouts\": [100", "\"paperTimeouts\": [0"), "timeouts");
+        assertRefused(httperf.replace("\"thinkSeconds\": 1", "\"thinkSeconds\": 0"), "positive");
+        assertRefused(httperf.replace("\"sessions\": 100000", "\"sessions\": 3"), "positive");
         assertRefused(httperf.replace("\"images\": 3", "\"images\": 0"), "positive");
         assertRefused(httperf.replace("\"image\": \"1k.bin\"", "\"image\": \"a\""), "'a'");
         assertRefused(httperf.replace("\"file\": \"line\"", "\"file\": \"nothing\""), "nothing");
