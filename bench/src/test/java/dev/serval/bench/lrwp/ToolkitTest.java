@@ -8,11 +8,15 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Stage;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class ToolkitTest {
     @Test
@@ -25,6 +29,23 @@ final class ToolkitTest {
             assertThatThrownBy(() -> toolkit.run(unused, 2, 1))
                     .isInstanceOf(BenchFailure.class)
                     .hasMessageContaining("failed: RequestAuthorisation");
+        }
+    }
+
+    /// A client that a signal kills has no step to name.
+    @ParameterizedTest
+    @CsvSource({"0, true", "1, false"})
+    void callsCountOnlyIfNoClientFailed(int exit, boolean counted) throws IOException {
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+            Path client = stage.folder().resolve("osp_client");
+            Files.writeString(client, "#!/bin/sh\necho ready\necho calls 3\nexit " + exit + "\n");
+            Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rwx------"));
+            Toolkit toolkit = new Toolkit(stage, stage.folder());
+            if (counted) {
+                assertThat(toolkit.run(1, 1, 1).answers()).isEqualTo(6);
+            } else {
+                assertThatThrownBy(() -> toolkit.run(1, 1, 1)).isInstanceOf(BenchFailure.class);
+            }
         }
     }
 
