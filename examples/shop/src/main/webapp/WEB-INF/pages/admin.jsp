@@ -14,7 +14,7 @@
 <form class="narrow" method="post" action="${base}/admin">
 <input type="hidden" name="token" value="${s:text(token)}"><input type="hidden" name="id" value="${s:text(book.id)}">
 <p class="field"><label for="price">New price in euros</label>
-<input id="price" name="price" value="${s:text(param.price)}" type="text" inputmode="decimal" maxlength="8" autocomplete="off" required<c:choose><c:when test="${not empty errors.price}"> aria-invalid="true" aria-describedby="price-error"</c:when></c:choose>>
+<input id="price" name="price" value="${s:text(param.price)}" type="text" inputmode="decimal" maxlength="6" autocomplete="off" required<c:choose><c:when test="${not empty errors.price}"> aria-invalid="true" aria-describedby="price-error"</c:when></c:choose>>
 <c:if test="${not empty errors.price}"><span class="wrong" id="price-error">${s:text(errors.price)}</span></c:if></p>
 <p class="field"><label for="password">Password of the clerk</label>
 <input id="password" name="password" type="password" maxlength="200" autocomplete="off" required<c:choose><c:when test="${not empty errors.password}"> aria-invalid="true" aria-describedby="password-error"</c:when></c:choose>>

@@ -6,10 +6,17 @@ import java.util.List;
 ///
 /// @param ticket of the page for buying; a second purchase with it is the first one
 /// @param customer who buys
-/// @param lines each of another book
+/// @param lines each of another book; at least one
 /// @param total in cents, as the customer has seen it
 public record Basket(
         String ticket, int customer, List<Line> lines, long total, Address to, Payment pay) {
+    /// @throws IllegalArgumentException if there are no lines
+    public Basket {
+        if (lines.isEmpty()) {
+            throw new IllegalArgumentException("A basket without books cannot be bought");
+        }
+    }
+
     /// How the customer pays.
     ///
     /// @param kind of the card

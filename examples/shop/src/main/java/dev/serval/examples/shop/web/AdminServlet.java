@@ -9,11 +9,16 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Changes the price and the cover of a book, for who knows the password of the clerk.
 public final class AdminServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
-    private static final int EUROS_MAX = 10_000;
+
+    /// Three digits of euros at most, so that the total of the fullest cart is a number that a form can
+    /// have.
+    private static final Pattern PRICE = Pattern.compile("([0-9]{1,3})([.,]([0-9]{2}))?");
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
@@ -43,7 +48,7 @@ public final class AdminServlet extends HttpServlet {
         Fields fields = new Fields(request);
         long cents = cents(Fields.text(request, "price"));
         if (cents <= 0) {
-            fields.wrong("price", "Please type a price such as 12.50.");
+            fields.wrong("price", "Please type a price below 1000, such as 12.50.");
         }
         if (!isClerk(shop.clerk(), fields.password("password"))) {
             fields.wrong("password", "This is not the password of the clerk.");
@@ -66,13 +71,11 @@ public final class AdminServlet extends HttpServlet {
 
     /// Returns the cents of a price such as `12.50`, or -1.
     private static long cents(String price) {
-        if (!price.matches("[0-9]{1,5}([.,][0-9]{2})?")) {
+        Matcher parts = PRICE.matcher(price);
+        if (!parts.matches()) {
             return -1;
         }
-        String[] parts = price.split("[.,]", -1);
-        long euros = Long.parseLong(parts[0]);
-        return euros > EUROS_MAX
-                ? -1
-                : 100 * euros + (parts.length == 1 ? 0 : Long.parseLong(parts[1]));
+        long cents = parts.group(3) == null ? 0 : Long.parseLong(parts.group(3));
+        return 100 * Long.parseLong(parts.group(1)) + cents;
     }
 }

@@ -28,7 +28,7 @@ public final class BuyServlet extends HttpServlet {
             throws ServletException, IOException {
         Shop shop = Shop.of(getServletContext());
         Visit visit = Visit.of(request);
-        if (visit == null || visit.cart().lines().isEmpty()) {
+        if (visit == null || visit.cart().isEmpty()) {
             Page.go("cart", request, response);
             return;
         }
@@ -53,8 +53,8 @@ public final class BuyServlet extends HttpServlet {
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         Shop shop = Shop.of(getServletContext());
-        Visit visit = Visit.of(request);
-        if (visit == null || !visit.isSignedIn()) {
+        Visit visit = Visit.signedIn(request);
+        if (visit == null) {
             Page.go("register?to=buy", request, response);
             return;
         }
@@ -62,6 +62,11 @@ public final class BuyServlet extends HttpServlet {
         if (!ticket.equals(visit.ticket())) {
             Integer before = shop.purchases().byTicket(visit.customer(), ticket);
             Page.go(before == null ? "buy" : "order?id=" + before, request, response);
+            return;
+        }
+        if (visit.cart().isEmpty()) {
+            // The page for buying is older than the last change of the cart.
+            Page.go("cart", request, response);
             return;
         }
         buy(shop, visit, request, response);

@@ -54,6 +54,10 @@ public record Cart(List<Line> lines) implements Serializable {
         return with(book, 0);
     }
 
+    boolean isEmpty() {
+        return lines.isEmpty();
+    }
+
     /// Returns the number of all copies.
     public int copies() {
         return lines.stream().mapToInt(Line::quantity).sum();

@@ -16,8 +16,8 @@ public final class OrderServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         Shop shop = Shop.of(getServletContext());
-        Visit visit = Visit.of(request);
-        if (visit == null || !visit.isSignedIn()) {
+        Visit visit = Visit.signedIn(request);
+        if (visit == null) {
             Page.go("inquiry", request, response);
             return;
         }

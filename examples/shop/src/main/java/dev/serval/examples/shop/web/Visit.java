@@ -31,18 +31,29 @@ public record Visit(String token, String ticket, int customer, String name, Cart
                 : null;
     }
 
+    /// Returns the visit of a customer who has signed in, or null.
+    static @Nullable Visit signedIn(HttpServletRequest request) {
+        Visit visit = of(request);
+        return visit != null && visit.isSignedIn() ? visit : null;
+    }
+
     /// Returns the visit of the request's session. Starts both if they are missing.
     static Visit started(HttpServletRequest request) {
         Visit visit = of(request);
-        return visit != null
-                ? visit
-                : new Visit(random(), random(), 0, "", Cart.EMPTY).keep(request);
+        if (visit == null) {
+            visit = new Visit(random(), random(), 0, "", Cart.EMPTY);
+            request.getSession().setAttribute(ATTRIBUTE, visit);
+        }
+        return visit;
     }
 
-    /// Puts this visit into the request's session.
-    Visit keep(HttpServletRequest request) {
-        request.getSession().setAttribute(ATTRIBUTE, this);
-        return this;
+    /// Puts this visit into the request's session. Does nothing if the session has ended meanwhile,
+    /// so that a customer who has signed out stays so.
+    void keep(HttpServletRequest request) {
+        HttpSession session = request.getSession(false);
+        if (session != null) {
+            session.setAttribute(ATTRIBUTE, this);
+        }
     }
 
     Visit with(Cart other) {

@@ -2,6 +2,7 @@ package dev.serval.examples.shop.store;
 
 import static dev.serval.examples.shop.store.TestStore.number;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.examples.shop.store.TestStore.Kind;
@@ -19,11 +20,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Purchases, on both databases, by many buyers at once.
+@ParameterizedClass
+@EnumSource
 @Timeout(120)
 final class PurchasesTest {
     private static final TestStore STORE = new TestStore();
@@ -33,6 +38,18 @@ final class PurchasesTest {
     private static final int BUYERS = 8;
 
     private final Clock clock = Clock.fixed(Instant.parse("2026-02-03T04:05:06Z"), ZoneOffset.UTC);
+    private final Database database;
+    private final Purchases purchases;
+
+    PurchasesTest(Kind kind) throws Exception {
+        database = STORE.filled(kind);
+        purchases = restocking(0);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
 
     @AfterAll
     static void stop() {
@@ -40,7 +57,7 @@ final class PurchasesTest {
     }
 
     /// Returns a basket that asks for the right total.
-    private static Basket basket(Database database, String ticket, int customer, Line... lines) {
+    private Basket basket(String ticket, int customer, Line... lines) {
         long total = 0;
         int copies = 0;
         for (Line line : lines) {
@@ -53,12 +70,12 @@ final class PurchasesTest {
         return new Basket(ticket, customer, List.of(lines), total, TO, PAY);
     }
 
-    private static long stock(Database database, int book) {
+    private long stock(int book) {
         return number(database, "SELECT stock FROM book WHERE id = " + book);
     }
 
     /// Sets the copies of a book, as if others had never come.
-    private static void setStock(Database database, int book, int copies) {
+    private void setStock(int book, int copies) {
         database.change(connection ->
                 TestStore.update(
                         connection,
@@ -66,7 +83,7 @@ final class PurchasesTest {
                                 .formatted(copies, copies, book)));
     }
 
-    private Purchases purchases(Database database, int restock) {
+    private Purchases restocking(int restock) {
         return new Purchases(database, clock, restock);
     }
 
@@ -92,165 +109,138 @@ final class PurchasesTest {
         return results;
     }
 
-    private static void agrees(Database database) {
+    private void agrees() {
         assertThat(database.read(Audit::faults)).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void lastCopyIsSoldOnce(Kind kind) throws Exception {
-        try (Database database = STORE.filled(kind)) {
-            Purchases purchases = purchases(database, 0);
-            setStock(database, 7, 1);
-            Line last = new Line(7, 1);
-            List<Outcome> outcomes =
-                    together(i -> purchases.buy(basket(database, "t" + i, i + 1, last)));
-            assertThat(outcomes).filteredOn(Outcome.Bought.class::isInstance).hasSize(1);
-            assertThat(outcomes).filteredOn(new Outcome.SoldOut(7, 0)::equals).hasSize(BUYERS - 1);
-            assertThat(stock(database, 7)).isZero();
-            agrees(database);
-        }
+    @Test
+    void lastCopyIsSoldOnce() throws Exception {
+        setStock(7, 1);
+        Line last = new Line(7, 1);
+        List<Outcome> outcomes = together(i -> purchases.buy(basket("t" + i, i + 1, last)));
+        assertThat(outcomes).filteredOn(Outcome.Bought.class::isInstance).hasSize(1);
+        assertThat(outcomes).filteredOn(new Outcome.SoldOut(7, 0)::equals).hasSize(BUYERS - 1);
+        assertThat(stock(7)).isZero();
+        agrees();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void manyBuyersGetEveryCopyOnceAndTheSumsAgree(Kind kind) throws Exception {
-        try (Database database = STORE.filled(kind)) {
-            Purchases purchases = purchases(database, 0);
-            for (int book = 1; book <= 4; book++) {
-                setStock(database, book, 30);
-            }
-            List<Integer> sold =
-                    together(i -> {
-                        Random random = new Random(i);
-                        int copies = 0;
-                        for (int round = 0; round < 20; round++) {
-                            int first = 1 + random.nextInt(4);
-                            int second = 1 + (first + random.nextInt(3)) % 4; // in both orders
-                            Basket basket =
-                                    basket(
-                                            database,
-                                            i + "-" + round,
-                                            i + 1,
-                                            new Line(first, 1),
-                                            new Line(second, 2));
-                            copies += purchases.buy(basket) instanceof Outcome.Bought ? 3 : 0;
-                        }
-                        return copies;
-                    });
-            long left = 0;
-            for (int book = 1; book <= 4; book++) {
-                left += stock(database, book);
-            }
-            assertThat(left + sold.stream().mapToInt(Integer::intValue).sum()).isEqualTo(4 * 30);
-            assertThat(left).isLessThan(30);
-            agrees(database);
+    @Test
+    void manyBuyersGetEveryCopyOnceAndTheSumsAgree() throws Exception {
+        for (int book = 1; book <= 4; book++) {
+            setStock(book, 30);
         }
+        List<Integer> sold =
+                together(i -> {
+                    Random random = new Random(i);
+                    int copies = 0;
+                    for (int round = 0; round < 20; round++) {
+                        int first = 1 + random.nextInt(4);
+                        int second = 1 + (first + random.nextInt(3)) % 4; // in both orders
+                        Basket basket =
+                                basket(
+                                        i + "-" + round,
+                                        i + 1,
+                                        new Line(first, 1),
+                                        new Line(second, 2));
+                        copies += purchases.buy(basket) instanceof Outcome.Bought ? 3 : 0;
+                    }
+                    return copies;
+                });
+        long left = 0;
+        for (int book = 1; book <= 4; book++) {
+            left += stock(book);
+        }
+        assertThat(left + sold.stream().mapToInt(Integer::intValue).sum()).isEqualTo(4 * 30);
+        assertThat(left).isLessThan(30);
+        agrees();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void ticketBuysOnce(Kind kind) throws Exception {
-        try (Database database = STORE.filled(kind)) {
-            Purchases purchases = purchases(database, 0);
-            long before = stock(database, 3);
-            List<Outcome> outcomes =
-                    together(_ -> purchases.buy(basket(database, "same", 2, new Line(3, 1))));
-            assertThat(outcomes).hasSize(BUYERS).containsOnly(outcomes.getFirst());
-            assertThat(outcomes.getFirst()).isInstanceOf(Outcome.Bought.class);
-            assertThat(stock(database, 3)).isEqualTo(before - 1);
-            assertThat(purchases.byTicket(2, "same")).isNotNull();
-            assertThat(purchases.byTicket(1, "same")).isNull();
-            assertThat(purchases.byTicket(2, "other")).isNull();
-            agrees(database);
-        }
+    @Test
+    void ticketBuysOnce() throws Exception {
+        long before = stock(3);
+        List<Outcome> outcomes = together(_ -> purchases.buy(basket("same", 2, new Line(3, 1))));
+        assertThat(outcomes).hasSize(BUYERS).containsOnly(outcomes.getFirst());
+        assertThat(outcomes.getFirst()).isInstanceOf(Outcome.Bought.class);
+        assertThat(stock(3)).isEqualTo(before - 1);
+        assertThat(purchases.byTicket(2, "same")).isNotNull();
+        assertThat(purchases.byTicket(1, "same")).isNull();
+        assertThat(purchases.byTicket(2, "other")).isNull();
+        agrees();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void ticketOfAnotherCustomerBuysNothing(Kind kind) throws Exception {
-        try (Database database = STORE.filled(kind)) {
-            Purchases purchases = purchases(database, 0);
-            assertThat(purchases.buy(basket(database, "same", 2, new Line(3, 1))))
-                    .isInstanceOf(Outcome.Bought.class);
-            long before = stock(database, 3);
-            Basket forged = basket(database, "same", 1, new Line(3, 1));
-            assertThatThrownBy(() -> purchases.buy(forged)).isInstanceOf(DatabaseFailure.class);
-            assertThat(stock(database, 3)).isEqualTo(before);
-        }
+    @Test
+    void ticketOfAnotherCustomerBuysNothing() {
+        assertThat(purchases.buy(basket("same", 2, new Line(3, 1))))
+                .isInstanceOf(Outcome.Bought.class);
+        long before = stock(3);
+        Basket forged = basket("same", 1, new Line(3, 1));
+        assertThatThrownBy(() -> purchases.buy(forged)).isInstanceOf(DatabaseFailure.class);
+        assertThat(stock(3)).isEqualTo(before);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void changedPriceIsNotCharged(Kind kind) throws Exception {
-        try (Database database = STORE.filled(kind)) {
-            Purchases purchases = purchases(database, 0);
-            Basket basket = basket(database, "t", 1, new Line(5, 2));
-            long before = stock(database, 5);
-            new Catalogue(database, System::nanoTime).revise(5, 12_345);
-            assertThat(purchases.buy(basket)).isEqualTo(new Outcome.Repriced());
-            assertThat(stock(database, 5)).isEqualTo(before);
-            assertThat(purchases.buy(basket(database, "t", 1, new Line(5, 2))))
-                    .isInstanceOf(Outcome.Bought.class);
-            agrees(database);
-        }
+    @Test
+    void changedPriceIsNotCharged() {
+        Basket basket = basket("t", 1, new Line(5, 2));
+        long before = stock(5);
+        new Catalogue(database, System::nanoTime).revise(5, 12_345);
+        assertThat(purchases.buy(basket)).isEqualTo(new Outcome.Repriced());
+        assertThat(stock(5)).isEqualTo(before);
+        assertThat(purchases.buy(basket("t", 1, new Line(5, 2))))
+                .isInstanceOf(Outcome.Bought.class);
+        agrees();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void basketWithASoldOutBookTakesNothing(Kind kind) throws Exception {
-        try (Database database = STORE.filled(kind)) {
-            Purchases purchases = purchases(database, 0);
-            setStock(database, 9, 2);
-            long before = stock(database, 8);
-            Basket basket = basket(database, "t", 1, new Line(8, 1), new Line(9, 3));
-            assertThat(purchases.buy(basket)).isEqualTo(new Outcome.SoldOut(9, 2));
-            assertThat(stock(database, 8)).isEqualTo(before);
-            assertThat(stock(database, 9)).isEqualTo(2);
-            agrees(database);
-        }
+    @Test
+    void basketWithASoldOutBookTakesNothing() {
+        setStock(9, 2);
+        long before = stock(8);
+        Basket basket = basket("t", 1, new Line(8, 1), new Line(9, 3));
+        assertThat(purchases.buy(basket)).isEqualTo(new Outcome.SoldOut(9, 2));
+        assertThat(stock(8)).isEqualTo(before);
+        assertThat(stock(9)).isEqualTo(2);
+        agrees();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void newCopiesComeWhenFewAreLeft(Kind kind) throws Exception {
-        try (Database database = STORE.filled(kind)) {
-            setStock(database, 4, 12);
-            Purchases purchases = purchases(database, 21);
-            purchases.buy(basket(database, "a", 1, new Line(4, 2)));
-            assertThat(stock(database, 4)).isEqualTo(10);
-            purchases.buy(basket(database, "b", 1, new Line(4, 1)));
-            assertThat(stock(database, 4)).isEqualTo(9 + 21);
-            agrees(database);
-            setStock(database, 4, 12);
-            purchases(database, 0).buy(basket(database, "c", 1, new Line(4, 12)));
-            assertThat(stock(database, 4)).isZero();
-            agrees(database);
-        }
+    @Test
+    void emptyBasketIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> basket("t", 1))
+                .withMessageContaining("without books");
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void onlyItsCustomerSeesAPurchase(Kind kind) throws Exception {
-        try (Database database = STORE.filled(kind)) {
-            Purchases purchases = purchases(database, 0);
-            Basket basket = basket(database, "t", 6, new Line(2, 1), new Line(1, 2));
-            Outcome outcome = purchases.buy(basket);
-            int id = ((Outcome.Bought) outcome).purchase();
-            Purchase purchase = Objects.requireNonNull(purchases.of(6, id));
-            assertThat(purchase.placed()).isEqualTo(LocalDateTime.parse("2026-02-03T04:05:06"));
-            assertThat(purchase.to()).isEqualTo(TO);
-            assertThat(purchase.lastDigits()).isEqualTo("4242");
-            assertThat(purchase.shipping()).isEqualTo(600);
-            assertThat(purchase.total()).isEqualTo(basket.total());
-            assertThat(purchase.items())
-                    .extracting(item -> new Line(item.book(), item.quantity()))
-                    .containsExactly(new Line(1, 2), new Line(2, 1));
-            assertThat(purchases.of(5, id)).isNull();
-            assertThat(purchases.of(6).getFirst())
-                    .isEqualTo(new Receipt(id, purchase.placed(), purchase.total(), 3));
-            assertThat(purchases.of(5)).extracting(Receipt::id).doesNotContain(id);
-            assertThat(purchases.last(6)).isEqualTo(id);
-        }
+    @Test
+    void newCopiesComeWhenFewAreLeft() {
+        setStock(4, 12);
+        Purchases restocking = restocking(21);
+        restocking.buy(basket("a", 1, new Line(4, 2)));
+        assertThat(stock(4)).isEqualTo(10);
+        restocking.buy(basket("b", 1, new Line(4, 1)));
+        assertThat(stock(4)).isEqualTo(9 + 21);
+        agrees();
+        setStock(4, 12);
+        purchases.buy(basket("c", 1, new Line(4, 12)));
+        assertThat(stock(4)).isZero();
+        agrees();
+    }
+
+    @Test
+    void onlyItsCustomerSeesAPurchase() {
+        Basket basket = basket("t", 6, new Line(2, 1), new Line(1, 2));
+        Outcome outcome = purchases.buy(basket);
+        int id = ((Outcome.Bought) outcome).purchase();
+        Purchase purchase = Objects.requireNonNull(purchases.of(6, id));
+        assertThat(purchase.placed()).isEqualTo(LocalDateTime.parse("2026-02-03T04:05:06"));
+        assertThat(purchase.to()).isEqualTo(TO);
+        assertThat(purchase.lastDigits()).isEqualTo("4242");
+        assertThat(purchase.shipping()).isEqualTo(600);
+        assertThat(purchase.total()).isEqualTo(basket.total());
+        assertThat(purchase.items())
+                .extracting(item -> new Line(item.book(), item.quantity()))
+                .containsExactly(new Line(1, 2), new Line(2, 1));
+        assertThat(purchases.of(5, id)).isNull();
+        assertThat(purchases.of(6).getFirst())
+                .isEqualTo(new Receipt(id, purchase.placed(), purchase.total(), 3));
+        assertThat(purchases.of(5)).extracting(Receipt::id).doesNotContain(id);
+        assertThat(purchases.last(6)).isEqualTo(id);
     }
 }

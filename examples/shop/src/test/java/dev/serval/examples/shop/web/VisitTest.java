@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.examples.shop.store.Address;
 import dev.serval.examples.shop.store.Customer;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
 final class VisitTest {
@@ -45,6 +47,23 @@ final class VisitTest {
         assertThat(after.cart().copies()).isZero();
         assertThat(after.ticket()).isNotEqualTo("ticket").hasSize(32);
         assertThat(after.customer()).isEqualTo(7);
+    }
+
+    /// As when a customer signs out while another form is on its way.
+    @Test
+    void visitOfAnEndedSessionStartsNoOther() {
+        HttpServletRequest request =
+                (HttpServletRequest)
+                        Proxy.newProxyInstance(
+                                VisitTest.class.getClassLoader(),
+                                new Class<?>[] {HttpServletRequest.class},
+                                (_, method, arguments) -> {
+                                    assertThat(method.getName()).isEqualTo("getSession");
+                                    assertThat(arguments).containsExactly(false);
+                                    return null;
+                                });
+        visit.of(ANN).keep(request);
+        assertThat(Visit.signedIn(request)).isNull();
     }
 
     @Test
