@@ -27,7 +27,7 @@ public final class Customers {
     public Customers(Database database, PasswordHash hash) {
         this.database = database;
         this.hash = hash;
-        this.unknown = hash.of("");
+        this.unknown = hash.ofNobody();
     }
 
     /// Registers a customer.

@@ -38,6 +38,16 @@ public final class PasswordHash {
                 + hex.formatHex(derived(password, salt, rounds));
     }
 
+    /// Returns a hash of no known password. It takes as long to compare as one of [#of].
+    String ofNobody() {
+        return "pbkdf2$"
+                + rounds
+                + "$"
+                + "0".repeat(2 * SALT_BYTES)
+                + "$"
+                + "0".repeat(HASH_BITS / 4);
+    }
+
     /// Returns whether a hash is of that password.
     public static boolean matches(String hash, String password) {
         Matcher parts = FORM.matcher(hash);

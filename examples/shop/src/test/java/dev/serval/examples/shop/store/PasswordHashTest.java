@@ -23,6 +23,14 @@ final class PasswordHashTest {
         assertThat(PasswordHash.matches("pbkdf2$80000$" + salt + "$" + hash, "Password")).isTrue();
     }
 
+    /// The form is what makes the comparison take its time.
+    @Test
+    void hashOfNobodyHasTheFormOfOthers() {
+        String hash = new PasswordHash(5).ofNobody();
+        assertThat(hash).matches("pbkdf2\\$5\\$[0-9a-f]{32}\\$[0-9a-f]{64}");
+        assertThat(PasswordHash.matches(hash, "")).isFalse();
+    }
+
     @Test
     void hashWithOtherRoundsStaysValid() {
         assertThat(PasswordHash.matches(new PasswordHash(3).of("a"), "a")).isTrue();
