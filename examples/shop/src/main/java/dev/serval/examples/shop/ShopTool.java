@@ -14,7 +14,8 @@ import java.util.List;
 /// java -cp 'WEB-INF/classes:WEB-INF/lib/*' dev.serval.examples.shop.ShopTool check URL
 /// ```
 ///
-/// It ends with 0 if all is well, with 1 if the sums do not agree, and with 2 if it was called wrongly.
+/// It ends with 0 if all is well, with 1 if the sums do not agree or the database fails, and with 2 if
+/// it was called wrongly.
 public final class ShopTool {
     private static final int WRONG_CALL = 2;
 
@@ -26,11 +27,15 @@ public final class ShopTool {
     }
 
     static int run(List<String> arguments, PrintStream out) {
-        if (arguments.size() == 5 && arguments.getFirst().equals("create")) {
-            return create(arguments, out);
-        }
-        if (arguments.size() == 2 && arguments.getFirst().equals("check")) {
-            return check(arguments.get(1), out);
+        try {
+            if (arguments.size() == 5 && arguments.getFirst().equals("create")) {
+                return create(arguments, out);
+            }
+            if (arguments.size() == 2 && arguments.getFirst().equals("check")) {
+                return check(arguments.get(1), out);
+            }
+        } catch (IllegalArgumentException e) { // of a number or the URL
+            out.println(e.getMessage());
         }
         out.println("Use: create URL BOOKS CUSTOMERS ROUNDS, or: check URL");
         return WRONG_CALL;

@@ -48,5 +48,9 @@ final class ShopToolTest {
     void saysHowToCallIt() {
         assertThat(run("check")).isEqualTo(2);
         assertThat(printed()).startsWith("Use: create URL");
+        assertThat(run("create", "jdbc:h2:mem:", "many", "10", "1")).isEqualTo(2);
+        assertThat(run("create", "jdbc:h2:mem:", "9", "10", "1")).isEqualTo(2);
+        assertThat(run("check", "jdbc:mysql://db/shop")).isEqualTo(2);
+        assertThat(printed()).contains("\"many\"", "at least 10 books", "jdbc:postgresql:");
     }
 }
