@@ -39,18 +39,14 @@ final class Batch implements AutoCloseable {
         }
     }
 
-    private void send() throws SQLException {
+    /// Inserts the rows that wait.
+    void send() throws SQLException {
         if (parents != null) {
             parents.send();
         }
         statement.executeBatch();
         connection.commit();
         waiting = 0;
-    }
-
-    /// Inserts the rows that wait.
-    void finish() throws SQLException {
-        send();
     }
 
     @Override

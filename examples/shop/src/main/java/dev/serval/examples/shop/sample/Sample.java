@@ -103,7 +103,7 @@ public final class Sample {
                 authors.add(id, name, vocabulary.about(name));
                 names.add(name);
             }
-            authors.finish();
+            authors.send();
         }
         return names;
     }
@@ -141,8 +141,8 @@ public final class Sample {
                     words.add("author", word, id);
                 }
             }
-            rows.finish();
-            words.finish();
+            rows.send();
+            words.send();
         }
     }
 
@@ -157,7 +157,7 @@ public final class Sample {
                     }
                 }
             }
-            related.finish();
+            related.send();
         }
     }
 
@@ -182,7 +182,7 @@ public final class Sample {
                         Integer.toString(10_000 + random.nextInt(90_000)),
                         "Caldria");
             }
-            rows.finish();
+            rows.send();
         }
     }
 
@@ -205,9 +205,9 @@ public final class Sample {
             for (int id = 1; id <= customers * 9 / 10; id++) {
                 fillPurchase(id, purchases, lines, payments);
             }
-            purchases.finish();
-            lines.finish();
-            payments.finish();
+            purchases.send();
+            lines.send();
+            payments.send();
         }
     }
 

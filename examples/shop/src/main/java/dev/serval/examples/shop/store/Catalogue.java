@@ -151,14 +151,18 @@ public final class Catalogue {
     private List<BookCard> cards(String query, Object... values) {
         return database.read(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(query)) {
-                for (int i = 0; i < values.length; i++) {
-                    statement.setObject(i + 1, values[i]);
-                }
+                put(statement, values);
                 try (ResultSet rows = statement.executeQuery()) {
                     return BookCard.all(rows);
                 }
             }
         });
+    }
+
+    private static void put(PreparedStatement statement, Object... values) throws SQLException {
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
     }
 
     /// Returns the number of books. Their ids are 1 to this number.
@@ -199,26 +203,18 @@ public final class Catalogue {
                         + " (SELECT q.customer FROM purchase q JOIN purchase_line k"
                         + " ON k.purchase = q.id WHERE k.book = ?))"
                         + " GROUP BY l.book ORDER BY SUM(l.quantity) DESC, l.book LIMIT ?";
-        List<Integer> books = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(query)) {
-            statement.setInt(1, id);
-            statement.setInt(2, RELATED_OF);
-            statement.setInt(3, id);
-            statement.setInt(4, RELATED);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    books.add(rows.getInt(1));
-                }
-            }
-        }
-        return books;
+        return ids(connection, query, id, RELATED_OF, id, RELATED);
     }
 
     private static List<Integer> presentRelated(Connection connection, int id) throws SQLException {
-        String query = "SELECT other FROM book_related WHERE book = ? ORDER BY place";
+        return ids(connection, "SELECT other FROM book_related WHERE book = ? ORDER BY place", id);
+    }
+
+    private static List<Integer> ids(Connection connection, String query, Object... values)
+            throws SQLException {
         List<Integer> books = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(query)) {
-            statement.setInt(1, id);
+            put(statement, values);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     books.add(rows.getInt(1));
