@@ -15,7 +15,7 @@ import java.time.Clock;
 public final class Shop implements AutoCloseable {
     static final String ATTRIBUTE = "dev.serval.examples.shop";
 
-    /// A small cover has some 2 KB, a large one up to 20 KB.
+    /// A small cover has about 1 KB, a large one 1 to 11 KB.
     private static final int SMALL_COVERS = 16_384;
 
     private static final int LARGE_COVERS = 2_048;

@@ -79,7 +79,9 @@ public final class Database implements AutoCloseable {
     }
 
     /// Carries out changes as one transaction: all of them, or none if the work throws. If another
-    /// transaction gets in the way, it is tried again, so the work must not change anything else.
+    /// transaction gets in the way, it is tried again, so the work must not change anything else. It is
+    /// also tried again if the connection is lost, even by the commit: then both may have happened,
+    /// unless the work finds what it has done, as a purchase does by its ticket.
     ///
     /// @throws DatabaseFailure if the database fails
     public <T extends @Nullable Object> T change(Work<T> work) {
