@@ -150,6 +150,25 @@ final class ShopTest {
     }
 
     @Test
+    void passwordHasEightToTwoHundredCharacters() throws Exception {
+        for (int length : new int[] {7, 8, 200, 201}) {
+            try (Shopper ann = visitor()) {
+                Map<String, String> fields =
+                        Shopper.form(ann.get("register"), "register", "value=\"new\"");
+                fields.replaceAll((name, value) -> value.isEmpty() ? name + length : value);
+                fields.put("email", "ann@example.org");
+                fields.put("password", "p".repeat(length));
+                assertThat(ann.post("register", fields).body())
+                        .as("%d characters", length)
+                        .contains(
+                                length == 8 || length == 200
+                                        ? "Hello, given" + length
+                                        : "Please use 8 to 200 characters");
+            }
+        }
+    }
+
+    @Test
     void signInChangesTheSession() throws Exception {
         try (Shopper ann = visitor();
                 Shopper other = visitor()) {

@@ -2,6 +2,7 @@ package dev.serval.examples.shop.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.examples.shop.sample.Sample;
 import dev.serval.examples.shop.store.TestStore.Kind;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -85,6 +86,42 @@ final class CatalogueTest {
             assertThat(catalogue.search(SearchField.TITLE, "zyxel absent")).isEmpty();
             assertThat(catalogue.search(SearchField.TITLE, "oyvind")).isEmpty();
             assertThat(ids(catalogue.search(SearchField.AUTHOR, "oyvind"))).containsExactly(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "H2")
+    void wordsAfterTheFifthAreIgnored(Kind kind) throws Exception {
+        try (Database database = STORE.filled(kind)) {
+            write(database, 1, "aa bb cc dd ee", "Nobody", "Art");
+            Catalogue catalogue = catalogue(database);
+            assertThat(ids(catalogue.search(SearchField.TITLE, "aa bb cc dd ee zyxel")))
+                    .containsExactly(1);
+            assertThat(catalogue.search(SearchField.TITLE, "aa bb cc dd zyxel")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "H2")
+    void listsHaveFiftyBooksAtMost(Kind kind) throws Exception {
+        try (Database database = STORE.empty(kind)) {
+            new Sample(51, 2, TestStore.HASH).fill(database);
+            database.change(connection -> {
+                TestStore.update(connection, "UPDATE book SET subject = 'Art'");
+                TestStore.update(
+                        connection,
+                        "INSERT INTO book_word (field, word, book) SELECT 'title', 'zyxel', id FROM book");
+                TestStore.update(connection, "DELETE FROM purchase_line");
+                return TestStore.update(
+                        connection,
+                        "INSERT INTO purchase_line (purchase, place, book, quantity, cents)"
+                                + " SELECT 1, id, id, 1, 1 FROM book");
+            });
+            Catalogue catalogue = catalogue(database);
+            assertThat(catalogue.newest("Art")).hasSize(50);
+            assertThat(catalogue.bestSellers("Art")).hasSize(50);
+            assertThat(catalogue.search(SearchField.SUBJECT, "Art")).hasSize(50);
+            assertThat(catalogue.search(SearchField.TITLE, "zyxel")).hasSize(50);
         }
     }
 

@@ -243,4 +243,16 @@ final class PurchasesTest {
         assertThat(purchases.of(5)).extracting(Receipt::id).doesNotContain(id);
         assertThat(purchases.last(6)).isEqualTo(id);
     }
+
+    @Test
+    void lastTwentyPurchasesAreListedWithTheNewestFirst() {
+        Purchases restocking = restocking(21);
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < 21; i++) {
+            outcomes.addFirst(restocking.buy(basket("t" + i, 6, new Line(3, 1))));
+        }
+        assertThat(purchases.of(6))
+                .extracting(receipt -> (Outcome) new Outcome.Bought(receipt.id()))
+                .isEqualTo(outcomes.subList(0, 20));
+    }
 }
