@@ -66,21 +66,24 @@ final class LivePageTest {
         }
     }
 
-    @Test
-    void chartsShowAnHourOrADay() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"1 hour, 1h, -3600", "1 day, 1d, -86400"})
+    void chartsShowAnHourOrADay(String link, String span, long oldestSeconds) throws Exception {
         try (AppServer _ = started();
                 Browser browser = Browser.open()) {
             browser.show(1280, false);
             browser.open(address);
             browser.awaitTrue("document.documentElement.dataset.live");
-            browser.find(By.linkText("1 hour")).click();
+            browser.find(By.linkText(link)).click();
             browser.awaitTrue(
-                    "document.documentElement.dataset.live && location.search === '?span=1h'");
+                    "document.documentElement.dataset.live && location.search === '?span="
+                            + span
+                            + "'");
             assertThat(
                             browser.value(
                                     "Chart.getChart(document.querySelector('canvas')).scales.x.min"))
-                    .isEqualTo(-3_600L);
-            assertThat(browser.texts("nav a[aria-current=page]")).containsExactly("1 hour");
+                    .isEqualTo(oldestSeconds);
+            assertThat(browser.texts("nav a[aria-current=page]")).containsExactly(link);
             assertThat(browser.console()).isEmpty();
         }
     }
