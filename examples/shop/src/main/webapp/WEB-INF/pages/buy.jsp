@@ -43,7 +43,9 @@
 <c:if test="${not empty errors.country}"><span class="wrong" id="country-error">${s:text(errors.country)}</span></c:if></p>
 <h2>How do you pay?</h2>
 <p class="field"><label for="card">Card</label>
-<select id="card" name="card"><option>Acorn</option><option<c:if test="${param.card eq 'Heron'}"> selected</c:if>>Heron</option><option<c:if test="${param.card eq 'Otter'}"> selected</c:if>>Otter</option></select></p>
+<select id="card" name="card">
+<c:forEach var="each" items="${cards}"><option<c:if test="${each eq param.card}"> selected</c:if>>${s:text(each)}</option></c:forEach>
+</select></p>
 <p class="field"><label for="number">Number of the card</label><span class="hint" id="number-hint">Any 16 digits will do. Nothing is charged.</span>
 <input id="number" name="number" type="text" inputmode="numeric" maxlength="24" autocomplete="cc-number" required<c:choose><c:when test="${not empty errors.number}"> aria-invalid="true" aria-describedby="number-hint number-error"</c:when><c:otherwise> aria-describedby="number-hint"</c:otherwise></c:choose>>
 <c:if test="${not empty errors.number}"><span class="wrong" id="number-error">${s:text(errors.number)}</span></c:if></p>

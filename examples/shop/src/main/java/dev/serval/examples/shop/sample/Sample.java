@@ -1,5 +1,6 @@
 package dev.serval.examples.shop.sample;
 
+import dev.serval.examples.shop.store.Basket;
 import dev.serval.examples.shop.store.Database;
 import dev.serval.examples.shop.store.PasswordHash;
 import dev.serval.examples.shop.store.Schema;
@@ -37,7 +38,6 @@ public final class Sample {
     private static final int RELATED = 5;
     private static final int LINES_MAX = 5;
     private static final int WORDS_MAX = 12;
-    private static final List<String> CARDS = List.of("Acorn", "Heron", "Otter");
 
     private final Random random = new Random(SEED);
     private final Vocabulary vocabulary = new Vocabulary(random);
@@ -249,7 +249,7 @@ public final class Sample {
         payments.add(
                 id,
                 subtotal + shipping,
-                CARDS.get(random.nextInt(CARDS.size())),
+                Basket.Payment.KINDS.get(random.nextInt(Basket.Payment.KINDS.size())),
                 Integer.toString(1_000 + random.nextInt(9_000)));
     }
 

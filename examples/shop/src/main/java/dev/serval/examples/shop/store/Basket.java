@@ -21,5 +21,8 @@ public record Basket(
     ///
     /// @param kind of the card
     /// @param lastDigits four, of its number
-    public record Payment(String kind, String lastDigits) {}
+    public record Payment(String kind, String lastDigits) {
+        /// The cards that the shop takes.
+        public static final List<String> KINDS = List.of("Acorn", "Heron", "Otter");
+    }
 }

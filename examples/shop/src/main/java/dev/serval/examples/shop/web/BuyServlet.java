@@ -10,18 +10,11 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.Set;
 
 /// Shows what is to be bought, and buys it.
 public final class BuyServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
-    private static final int RECIPIENT_MAX = 81;
-    private static final int LINE_MAX = 80;
-    private static final int TOWN_MAX = 60;
-    private static final int POSTCODE_MAX = 12;
-    private static final int COUNTRY_MAX = 40;
     private static final int LAST_DIGITS = 4;
-    private static final Set<String> CARDS = Set.of("Acorn", "Heron", "Otter");
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
@@ -46,6 +39,7 @@ public final class BuyServlet extends HttpServlet {
             throws ServletException, IOException {
         request.setAttribute("cart", CartView.of(visit.cart(), shop.catalogue()));
         request.setAttribute("ticket", visit.ticket());
+        request.setAttribute("cards", Basket.Payment.KINDS);
         Page.show("buy", request, response);
     }
 
@@ -107,17 +101,17 @@ public final class BuyServlet extends HttpServlet {
 
     private static Address address(Fields fields) {
         return new Address(
-                fields.required("recipient", RECIPIENT_MAX),
-                fields.required("street", LINE_MAX),
-                fields.required("town", TOWN_MAX),
-                fields.required("postcode", POSTCODE_MAX),
-                fields.required("country", COUNTRY_MAX));
+                fields.required("recipient", Address.RECIPIENT_MAX),
+                fields.required("street", Address.STREET_MAX),
+                fields.required("town", Address.TOWN_MAX),
+                fields.required("postcode", Address.POSTCODE_MAX),
+                fields.required("country", Address.COUNTRY_MAX));
     }
 
     /// Reads the card. Only the last digits of its number are kept.
     private static Basket.Payment payment(Fields fields, HttpServletRequest request) {
         String card = Fields.text(request, "card");
-        if (!CARDS.contains(card)) {
+        if (!Basket.Payment.KINDS.contains(card)) {
             fields.wrong("card", "Please choose a card.");
         }
         String digits = Fields.text(request, "number").replaceAll("[ -]", "");

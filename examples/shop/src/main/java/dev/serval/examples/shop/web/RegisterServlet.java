@@ -1,6 +1,7 @@
 package dev.serval.examples.shop.web;
 
 import dev.serval.examples.shop.Shop;
+import dev.serval.examples.shop.store.Address;
 import dev.serval.examples.shop.store.Customer;
 import dev.serval.examples.shop.store.NewCustomer;
 import jakarta.servlet.ServletException;
@@ -13,9 +14,7 @@ import java.io.IOException;
 public final class RegisterServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
     private static final int NAME_MAX = 40;
-    private static final int LINE_MAX = 80;
-    private static final int TOWN_MAX = 60;
-    private static final int POSTCODE_MAX = 12;
+    private static final int EMAIL_MAX = 80;
     private static final int PASSWORD_MIN = 8;
     private static final int PASSWORD_MAX = 200;
 
@@ -71,7 +70,7 @@ public final class RegisterServlet extends HttpServlet {
                     "password",
                     "Please use " + PASSWORD_MIN + " to " + PASSWORD_MAX + " characters.");
         }
-        String email = fields.required("email", LINE_MAX);
+        String email = fields.required("email", EMAIL_MAX);
         if (!email.isEmpty() && !email.matches("[^@ ]+@[^@ ]+")) {
             fields.wrong("email", "This is not an e-mail address, such as ann@example.org.");
         }
@@ -81,9 +80,9 @@ public final class RegisterServlet extends HttpServlet {
                 fields.required("given", NAME_MAX),
                 fields.required("family", NAME_MAX),
                 email,
-                fields.required("street", LINE_MAX),
-                fields.required("town", TOWN_MAX),
-                fields.required("postcode", POSTCODE_MAX),
-                fields.required("country", NAME_MAX));
+                fields.required("street", Address.STREET_MAX),
+                fields.required("town", Address.TOWN_MAX),
+                fields.required("postcode", Address.POSTCODE_MAX),
+                fields.required("country", Address.COUNTRY_MAX));
     }
 }
