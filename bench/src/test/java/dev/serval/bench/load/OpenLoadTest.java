@@ -11,14 +11,13 @@ import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Scanner;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -157,15 +156,10 @@ final class OpenLoadTest {
     /// Answers one request, and closes after the client has, or at its next request.
     private static void answerOnce(ServerSocket server, String answer) {
         try (Socket accepted = server.accept();
-                BufferedReader in =
-                        new BufferedReader(
-                                new InputStreamReader(
-                                        accepted.getInputStream(), StandardCharsets.US_ASCII))) {
-            while (!in.readLine().isEmpty()) {
-                continue;
-            }
+                Scanner in = new Scanner(accepted.getInputStream(), StandardCharsets.US_ASCII)) {
+            in.useDelimiter("\r\n\r\n").next();
             accepted.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
-            assertThat(in.read()).isEqualTo(-1);
+            assertThat(in.hasNext()).as("uses the connection again").isFalse();
         } catch (IOException e) {
             return; // the client is gone
         }
