@@ -126,7 +126,7 @@ final class Http1Connection implements Driver, ExchangePort {
         if (exchange != null) {
             exchange.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         }
-        giveBackHead();
+        giveBackHead(); // or in resumed(), which follows
     }
 
     @Override
@@ -147,7 +147,7 @@ final class Http1Connection implements Driver, ExchangePort {
 
     @Override
     public long held() {
-        return head.heldBytes();
+        return head.heldBytes() + (exchange == null ? 0 : exchange.compressorBytes());
     }
 
     /// Gives back the head. Between two requests it only saves parsing.
@@ -198,6 +198,7 @@ final class Http1Connection implements Driver, ExchangePort {
     public void resumed() {
         if (phase == Phase.CLOSED) {
             giveBackHead();
+            connection.outlast(held());
             return;
         }
         if (phase == Phase.HEAD && pipeline.isPaused()) {

@@ -103,6 +103,11 @@ final class GzipPort implements ResponsePort {
         end(trailers, ending, false);
     }
 
+    /// Returns the bytes of memory that the compressor takes.
+    long compressorBytes() {
+        return stream == null ? 0 : GzipStream.MEMORY_BYTES;
+    }
+
     /// Releases everything, because the response is over.
     void close() {
         mode = Mode.IDLE;

@@ -178,8 +178,7 @@ public final class ServerExchange implements EngineExchange {
         return state == State.TUNNEL;
     }
 
-    /// Returns whether application code may use the exchange or its head late, so that neither may
-    /// serve another request.
+    /// Returns whether application code may use it late, so that it and its head serve no other.
     public boolean isRetired() {
         return retired;
     }
@@ -189,10 +188,14 @@ public final class ServerExchange implements EngineExchange {
         return source.isRead() && !source.continueOwed();
     }
 
-    /// Returns whether the rest of the content can be dropped: it neither failed nor awaits
-    /// `100 Continue`.
+    /// Returns whether the rest can be dropped: it neither failed nor awaits `100 Continue`.
     public boolean mayDropContent() {
         return !source.hasFailed() && !source.continueOwed();
+    }
+
+    /// Returns the bytes of memory that compress the response.
+    public long compressorBytes() {
+        return sink.compressorBytes();
     }
 
     /// Returns the minimum rate at which the client must send this content and take this response.
@@ -391,8 +394,7 @@ public final class ServerExchange implements EngineExchange {
 
     @Override
     public ConnectionFacts connection() {
-        @Nullable ConnectionFacts told = forwarded;
-        return told == null ? port.facts() : told;
+        return forwarded == null ? port.facts() : forwarded;
     }
 
     @Override

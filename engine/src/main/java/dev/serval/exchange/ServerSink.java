@@ -110,6 +110,11 @@ final class ServerSink implements Sink, DirectContent {
         return replaced != null;
     }
 
+    /// Returns the bytes of memory that compress the response.
+    long compressorBytes() {
+        return gzip == null ? 0 : gzip.compressorBytes();
+    }
+
     /// Returns the port, for a tunnel.
     ResponsePort port() {
         return port;

@@ -33,6 +33,7 @@ public final class BufferPool {
     private final ArrayDeque<byte[]>[] arrays;
     private int lent;
     private long keptArrays; // bytes
+    private long outlasting; // bytes
 
     @SuppressWarnings("unused") // used through HELD
     private long held;
@@ -114,6 +115,17 @@ public final class BufferPool {
     /// head. A negative number counts memory that was returned.
     public void hold(long bytes) {
         HELD.setOpaque(this, held + bytes);
+    }
+
+    /// Counts memory of closed connections, which [#held] includes until their last task ends. A
+    /// negative number counts memory that was returned.
+    void outlast(long bytes) {
+        outlasting += bytes;
+    }
+
+    /// Returns the bytes that [#outlast] counted.
+    long outlasting() {
+        return outlasting;
     }
 
     /// Returns the bytes that connections hold: arrays, direct buffers and what [#hold] counted.

@@ -68,6 +68,7 @@ public final class Connection implements Readiness {
     private Flow flow = Flow.FREE;
     private Half output = Half.OPEN;
     private final Command drained = new Command(this::tellDrained);
+    private long outlasting; // bytes
     @Nullable Connection newer;
     @Nullable Connection older;
     @Nullable Connection nextDirty; // in the loop's list of dirty connections
@@ -265,6 +266,13 @@ public final class Connection implements Readiness {
     /// Returns the bytes held for requests in progress: unsent answers and the driver's own memory.
     long heldForAnswers() {
         return out.held() + driver.held();
+    }
+
+    /// Notes how many bytes the driver of this closed connection still holds, because a task reads
+    /// them. No other connection has to end for them.
+    public void outlast(long bytes) {
+        net.pool().outlast(bytes - outlasting);
+        outlasting = bytes;
     }
 
     /// Gives back memory that the connection does not need at present.

@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 ///    oldest. So a client that sends an ordinary head in two packets stays. A client with a long
 ///    head has as much time as the flood needs to fill the memory.
 ///
+/// A connection that ended may leave memory behind that a task still reads. Nothing can free it
+/// sooner. It counts here only up to half of the goal, so that open connections always keep the other
+/// half.
+///
 /// Each run frees an eighth of the limit. It looks at all connections of the loop, so it must not
 /// run for each new connection. Owned by the loop.
 final class Relief {
@@ -65,7 +69,7 @@ final class Relief {
         }
         long before = net.pool().held();
         net.forEach(Connection::trim);
-        if (net.pool().held() > goal) {
+        if (counted() > goal) {
             preemptSome();
         }
         if (net.pool().held() >= before) {
@@ -79,7 +83,7 @@ final class Relief {
     /// little, they are not the cause, and none ends.
     void runExhausted() {
         net.forEach(Connection::trim);
-        long held = net.pool().held();
+        long held = ofConnections();
         if (held < heldMaxBytes / EXHAUSTED_SHARE) {
             return;
         }
@@ -89,7 +93,7 @@ final class Relief {
         for (@Nullable Connection at = net.newest(); at != null; ) {
             @Nullable Connection older = at.older; // a connection that ends leaves the list
             long bytes = held(at, input);
-            if (bytes > 0 && sizeClass(bytes) >= least && net.pool().held() > held / 2) {
+            if (bytes > 0 && sizeClass(bytes) >= least && ofConnections() > held / 2) {
                 at.abort();
                 at.flush();
             }
@@ -97,10 +101,20 @@ final class Relief {
         }
     }
 
+    /// Returns the bytes that open connections hold.
+    private long ofConnections() {
+        return net.pool().held() - net.pool().outlasting();
+    }
+
+    /// Returns the bytes that are compared with the goal.
+    private long counted() {
+        return ofConnections() + Math.min(net.pool().outlasting(), goal / 2);
+    }
+
     private void preemptSome() {
         boolean input = inputTakesMore();
         for (Candidate one : candidates(input)) {
-            if (net.pool().held() <= goal) {
+            if (counted() <= goal) {
                 return;
             }
             one.connection.preempt();
@@ -121,7 +135,7 @@ final class Relief {
     /// as many as are needed.
     private List<Candidate> candidates(boolean input) {
         countClasses(input);
-        int least = leastClass(net.pool().held() - goal);
+        int least = leastClass(counted() - goal);
         List<Candidate> candidates = new ArrayList<>();
         for (@Nullable Connection at = net.newest(); at != null; at = at.older) {
             long bytes = held(at, input);

@@ -3,8 +3,15 @@ package dev.serval.conn;
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.coding.Compression;
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
+import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.MountSettings;
+import dev.serval.handler.Route;
+import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
@@ -13,8 +20,10 @@ import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /// Checks the limit on the memory that all connections hold together
@@ -190,6 +199,82 @@ final class HeldMemoryTest {
             assertThat(server.count(Counter.REQUESTS)).isBetween(200L, 450L);
             server.run();
             assertThat(server.count(Counter.REQUESTS)).isEqualTo(6000);
+        }
+    }
+
+    @Test
+    void memoryThatTasksOfClosedConnectionsReadEndsNoSmallConnection() {
+        Handler waits = x -> x.run(ExecutorKind.BLOCKING, Answers::target);
+        try (MemoryServer server = MemoryServer.of(waits, LIMITS)) {
+            MemoryPeer small = server.connect();
+            small.send(GET);
+            server.run();
+            List<MemoryPeer> large = unfinishedHeads(server, 31);
+            large.forEach(client -> client.send("\r\n")); // all are in progress now
+            server.run();
+            List<MemoryPeer> more = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                MemoryPeer client = server.connect();
+                client.send(unfinishedHead() + "\r\n");
+                server.run();
+                server.pass(Duration.ofMillis(100));
+                more.add(client);
+            }
+            assertThat(large).allMatch(MemoryPeer::isClosed);
+            assertThat(small.isClosed()).isFalse();
+            more.forEach(MemoryPeer::reset);
+            server.pass(Duration.ofMillis(100));
+            long outlasting = server.held();
+            assertThat(outlasting).isGreaterThan(HELD_MAX_BYTES);
+            unfinishedHeads(server, 40); // these keep half of the limit
+            server.pass(Duration.ofMillis(100));
+            assertThat(server.held() - outlasting)
+                    .isBetween(HELD_MAX_BYTES / 4, HELD_MAX_BYTES / 2);
+            server.work();
+            assertThat(small.takeText()).startsWith("HTTP/1.1 200 ");
+            server.pass(Duration.ofMillis(100));
+            unfinishedHeads(server, 99); // what outlasted its connection counts no more
+            assertThat(server.held()).isBetween(HELD_MAX_BYTES / 2, HELD_MAX_BYTES);
+        }
+    }
+
+    @Test
+    void unreadCompressedResponsesEndBeforeOthers() {
+        byte[] random = new byte[1 << 20];
+        new Random(1).nextBytes(random);
+        ResponseHead head =
+                new ResponseHead(
+                        Status.OK,
+                        new Fields().add(FieldName.CONTENT_TYPE, "text/plain"),
+                        random.length);
+        Handler answers =
+                x -> x.response().send(head, new Body.Bytes(ByteBuffer.wrap(random), null));
+        Compression all = Compression.DEFAULT.with(draft -> draft.scope = Compression.Scope.ALL);
+        MountSettings settings = MountSettings.NONE.with(draft -> draft.compression = all);
+        Route route = new Route("/", List.of(answers), new Mapping("/"), settings);
+        Limits limits = LIMITS.with(draft -> draft.buffers.unsentMaxBytes = 8 << 10);
+        try (MemoryServer server =
+                MemoryServer.of(x -> EngineExchange.of(x).enter(route), limits)) {
+            List<MemoryPeer> heads = unfinishedHeads(server, 8);
+            List<MemoryPeer> unread = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                MemoryPeer client = server.connect();
+                client.window(0);
+                client.send("GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n");
+                server.run();
+                unread.add(client);
+            }
+            assertThat(server.count(Counter.RESPONSES_COMPRESSED)).isEqualTo(10);
+            assertThat(server.held()).isLessThanOrEqualTo(HELD_MAX_BYTES);
+            assertThat(unread.getFirst().isClosed()).isTrue();
+            assertThat(unread.getLast().isClosed()).isFalse();
+            heads.forEach(client -> client.send("\r\n"));
+            server.run();
+            assertThat(heads).allMatch(client -> client.takeText().startsWith("HTTP/1.1 200 "));
+            heads.forEach(MemoryPeer::reset);
+            unread.forEach(MemoryPeer::reset);
+            server.run();
+            assertThat(server.held()).isZero();
         }
     }
 
