@@ -5,7 +5,7 @@ import dev.serval.net.BufferPool;
 import dev.serval.net.SpareArrays;
 import java.nio.ByteBuffer;
 
-/// Lends buffers of a loop's pool to its exchanges. Owned by the loop, but for the spare arrays.
+/// Lends buffers of a loop's pool to its exchanges.
 record PoolLender(BufferPool pool, SpareArrays spares) implements Lender {
     @Override
     public ByteBuffer lend() {

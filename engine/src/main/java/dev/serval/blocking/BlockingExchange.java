@@ -356,6 +356,7 @@ public final class BlockingExchange {
     void enter(BlockingTask entered) {
         task = entered;
         own = Thread.currentThread();
+        output.begin();
     }
 
     /// Returns whether the response has ended or the handler returned. Any thread.

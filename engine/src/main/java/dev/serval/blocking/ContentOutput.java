@@ -49,7 +49,7 @@ final class ContentOutput extends OutputStream {
     private final EngineExchange x;
     private final boolean headAlone; // the request is HEAD
     private final StreamUse use = new StreamUse();
-    private final SharedBuffer buffer;
+    private final SharedBuffer buffer = new SharedBuffer();
     private ResponseHead head = OK;
     private @Nullable Supplier<ResponseHead> headLater;
     private long counted; // bytes written, for HEAD
@@ -63,8 +63,8 @@ final class ContentOutput extends OutputStream {
     /// exchange and then reads this, and the thread sets this and then reads `over`.
     private volatile LoopCall loopCall = LoopCall.NONE;
 
-    private ByteBuffer lent; // NOTHING after it was given back; used by the loop, like all below
-    private Loan loan = Loan.NONE;
+    private ByteBuffer lent = NOTHING; // from begin until it is given back; then used by the loop
+    private Loan loan = Loan.NONE; // used by the loop, like all below
     private boolean hasRoom = true;
     private boolean begun; // the sink received the head
     private boolean settled;
@@ -74,8 +74,15 @@ final class ContentOutput extends OutputStream {
         this.exchange = exchange;
         this.x = x;
         this.headAlone = x.request().method() == Method.HEAD;
-        this.lent = x.lender().lend();
-        this.buffer = new SharedBuffer(lent);
+    }
+
+    /// Borrows the buffer, on the thread of the first handler, before the application knows the
+    /// stream. A request that waits for its thread holds none.
+    void begin() {
+        if (buffer.capacity() == 0) { // a handler that continues the exchange has one already
+            lent = x.lender().lend();
+            buffer.begin(lent);
+        }
     }
 
     @Override

@@ -15,26 +15,31 @@ import java.nio.ByteBuffer;
 /// [#take] reads the buffer before `count`. [#post] posts the old buffer last, so that the loop
 /// cannot take it twice. Whatever the loop finds is the beginning of what was written since the
 /// buffer was posted last.
+///
+/// It holds no bytes and has no room until [#begin], so that a request that waits for a thread needs
+/// no buffer.
 final class SharedBuffer {
     /// Takes as many bytes as were written.
     static final int AS_FILLED = -1;
 
-    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+    private static final byte[] NO_BYTES = {};
+    private static final ByteBuffer NONE = ByteBuffer.wrap(NO_BYTES);
     private static final VarHandle COUNT = countHandle();
 
-    private ByteBuffer buffer;
-    private byte[] array; // of the buffer
+    private ByteBuffer buffer = NONE;
+    private byte[] array = NO_BYTES; // of the buffer
 
     @SuppressWarnings("UnusedVariable") // used by COUNT: bytes in the array
     private int count;
 
+    // For the thread
+
+    /// Sets the first buffer, before any other thread knows the stream.
     @SuppressWarnings("ByteBufferBackingArray") // borrowed buffers have their own array
-    SharedBuffer(ByteBuffer first) {
+    void begin(ByteBuffer first) {
         buffer = first;
         array = first.array();
     }
-
-    // For the thread
 
     boolean isFull() {
         return (int) COUNT.get(this) >= array.length;

@@ -2,9 +2,9 @@ package dev.serval.exchange;
 
 import java.nio.ByteBuffer;
 
-/// Lends buffers to exchanges. Owned by the loop, but for the spare arrays.
+/// Lends buffers to exchanges. Owned by the loop, unless a method says that any thread may call it.
 public interface Lender {
-    /// Lends an empty heap buffer of some KiB.
+    /// Lends an empty heap buffer of some KiB. Any thread.
     ByteBuffer lend();
 
     /// Counts memory that a connection holds although it was not lent here, such as the head of its

@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /// Lends memory to connections for bytes that outlast a turn, such as early input and unsent
-/// answers. It reuses returned memory and counts lent memory. Owned by one loop.
+/// answers. It reuses returned memory and counts lent memory. Owned by one loop, but any thread may
+/// borrow a heap buffer.
 ///
 /// The pool keeps returned arrays up to a limit. It keeps all direct buffers, because their memory
 /// is freed only when the collector finds them. Until then the JVM counts that memory as used, and
@@ -19,7 +20,6 @@ public final class BufferPool {
     /// Bytes of a buffer on the heap.
     public static final int HEAP_BYTES = 8 << 10;
 
-    private static final int HEAP_KEPT = 256; // usually all exchanges that wait at a time
     private static final int KEPT_AT_FIRST = 64; // initial capacity for each size
     private static final int SMALLEST = 1 << 10;
     private static final int LARGEST = 64 << 10;
@@ -29,9 +29,9 @@ public final class BufferPool {
 
     // Returning a buffer must not fail if no memory is left: see keep.
     private final ArrayDeque<ByteBuffer> direct = new ArrayDeque<>(KEPT_AT_FIRST);
-    private final ArrayDeque<ByteBuffer> heap = new ArrayDeque<>(HEAP_KEPT);
+    private final HeapBuffers heap = new HeapBuffers();
     private final ArrayDeque<byte[]>[] arrays;
-    private int lent;
+    private int lent; // arrays and direct buffers
     private long keptArrays; // bytes
     private long outlasting; // bytes
 
@@ -89,23 +89,19 @@ public final class BufferPool {
         return buffer;
     }
 
-    /// Returns an empty heap buffer of [#HEAP_BYTES], which other threads may fill or read.
+    /// Returns an empty heap buffer of [#HEAP_BYTES], which other threads may fill or read. Any
+    /// thread.
     public ByteBuffer heap() {
-        ByteBuffer kept = heap.pollLast();
-        ByteBuffer buffer = kept != null ? kept.clear() : ByteBuffer.allocate(HEAP_BYTES);
-        lent++;
-        return buffer;
+        return heap.take();
     }
 
     /// Takes a buffer back. A heap buffer of another size replaces one that must not be used again,
     /// and is dropped.
     public void giveBack(ByteBuffer buffer) {
-        lent--;
         if (!buffer.isDirect()) {
-            if (buffer.capacity() == HEAP_BYTES && heap.size() < HEAP_KEPT) {
-                heap.addLast(buffer);
-            }
+            heap.giveBack(buffer);
         } else {
+            lent--;
             hold(-DIRECT_BYTES);
             keep(direct, buffer);
         }
@@ -135,9 +131,10 @@ public final class BufferPool {
         return (long) HELD.getOpaque(this);
     }
 
-    /// Returns the number of arrays and buffers that are lent.
+    /// Returns the number of arrays and buffers that are lent. Not for each request: it counts the
+    /// heap buffers that are kept.
     public int lent() {
-        return lent;
+        return lent + heap.lent();
     }
 
     /// @return whether it was kept; if there is no memory to store it, the collector frees it

@@ -22,8 +22,8 @@ public final class LoopWorkers implements LoopApplication {
     private static final long BUDGET_NANOS = 500_000;
     private static final int BUDGET_PARTS = 1024; // ends the part even if the clock stands still
 
-    /// As many Workers run before the loop acts on more sockets. What they need, such as a buffer
-    /// of 8 KiB each for the response, then stays in the processor's cache and is used again.
+    /// As many Workers run before the loop acts on more sockets. What they need, such as the heads
+    /// of their requests, then stays in the processor's cache and is used again.
     private static final int READY_MAX = 32;
 
     /// Workers that take longer than this gain nothing from the cache. The loop then acts on all

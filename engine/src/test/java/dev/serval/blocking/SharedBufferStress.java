@@ -25,7 +25,7 @@ public class SharedBufferStress {
     private static final byte OWN = 'a';
     private static final byte OTHER = 'z';
 
-    private final SharedBuffer buffer = new SharedBuffer(ByteBuffer.wrap(new byte[4]));
+    private final SharedBuffer buffer = new SharedBuffer();
     private final byte[] used = {OTHER, OTHER, OTHER, OTHER};
     private final PostedWrites posted = new PostedWrites();
     private @Nullable ByteBuffer polled;
@@ -33,6 +33,7 @@ public class SharedBufferStress {
 
     /// Fills the buffer.
     public SharedBufferStress() {
+        buffer.begin(ByteBuffer.wrap(new byte[4]));
         buffer.add(new byte[] {OWN, OWN, OWN, OWN}, 0, 4);
     }
 

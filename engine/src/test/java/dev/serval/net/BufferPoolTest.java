@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,6 +73,82 @@ final class BufferPoolTest {
         assertThat(again.position()).isZero();
         assertThat(again.remaining()).isEqualTo(BufferPool.HEAP_BYTES);
         pool.giveBack(again);
+    }
+
+    @Test
+    void keepsAsManyHeapBuffersAsExchangesUsuallyRun() {
+        List<ByteBuffer> buffers = new ArrayList<>();
+        IdentityHashMap<ByteBuffer, Boolean> known = new IdentityHashMap<>();
+        for (int i = 0; i < 300; i++) {
+            ByteBuffer buffer = pool.heap();
+            buffers.add(buffer);
+            known.put(buffer, true);
+        }
+        assertThat(pool.lent()).isEqualTo(300);
+        buffers.forEach(pool::giveBack);
+        assertThat(pool.lent()).isZero();
+        int kept = 0;
+        for (int i = 0; i < 300; i++) {
+            kept += known.containsKey(pool.heap()) ? 1 : 0;
+        }
+        assertThat(kept).isEqualTo(256);
+        assertThat(pool.lent()).isEqualTo(300);
+    }
+
+    @Test
+    void usesTheBufferAgainThatCameBackLast() {
+        ByteBuffer first = pool.heap();
+        ByteBuffer second = pool.heap();
+        pool.giveBack(second);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(pool.heap()).isSameAs(second);
+            pool.giveBack(second);
+        }
+        pool.giveBack(first);
+    }
+
+    @Test
+    void dropsABufferThatReplacesOne() {
+        pool.heap();
+        ByteBuffer small = ByteBuffer.allocate(0);
+        pool.giveBack(small);
+        assertThat(pool.lent()).isZero();
+        assertThat(pool.heap()).isNotSameAs(small);
+    }
+
+    @Test
+    void lendsAHeapBufferToOneThreadAtATime() throws InterruptedException {
+        Set<ByteBuffer> used =
+                Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+        AtomicInteger twice = new AtomicInteger();
+        Queue<ByteBuffer> back = new ConcurrentLinkedQueue<>();
+        List<Thread> borrowers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            borrowers.add(
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                for (int n = 0; n < 5_000; n++) {
+                                    ByteBuffer buffer = pool.heap();
+                                    if (!used.add(buffer)) {
+                                        twice.incrementAndGet();
+                                    }
+                                    back.add(buffer);
+                                }
+                            }));
+        }
+        for (int returned = 0; returned < 20_000; ) { // this thread is the loop
+            @Nullable ByteBuffer buffer = back.poll();
+            if (buffer != null) {
+                used.remove(buffer);
+                pool.giveBack(buffer);
+                returned++;
+            }
+        }
+        for (Thread borrower : borrowers) {
+            borrower.join();
+        }
+        assertThat(twice).hasValue(0);
+        assertThat(pool.lent()).isZero();
     }
 
     @Test
