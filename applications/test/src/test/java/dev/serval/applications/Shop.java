@@ -12,12 +12,20 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The example shop of a test: its WAR, and a small database in a folder, which the test can look into
-/// while servers use it.
+/// The example shop of a test: its WAR, and a small database, which the test can look into while servers
+/// use it.
 ///
-/// @param folder for the database
-record Shop(Path folder) {
+/// @param folder for files
+/// @param url of the database
+record Shop(Path folder, String url) {
     static final String CLERK = "the clerk's password";
+    private static final String BOOKS = "120";
+    private static final String CUSTOMERS = "50";
+
+    /// A shop with a database of H2 in its folder. The first to open it serves the others.
+    Shop(Path folder) {
+        this(folder, "jdbc:h2:file:" + folder.resolve("database/shop") + ";AUTO_SERVER=TRUE");
+    }
 
     private static Path target() {
         return Path.of(System.getProperty("serval.shop", "examples/shop/target"));
@@ -27,27 +35,40 @@ record Shop(Path folder) {
         return target().resolve("shop.war");
     }
 
-    /// Returns the URL of the database. The first to open it serves the others.
-    String url() {
-        return "jdbc:h2:file:" + folder.resolve("database/shop") + ";AUTO_SERVER=TRUE";
+    /// Returns the folder of the unpacked WAR.
+    static Path exploded() {
+        return target().resolve("shop");
     }
 
     /// Returns the settings of the shop as variables of the environment.
     Map<String, String> environment() {
         return Map.of(
-                "SHOP_DATABASE", url(),
-                "SHOP_BOOKS", "120",
-                "SHOP_CUSTOMERS", "50",
-                "SHOP_ROUNDS", "100",
-                "SHOP_RESTOCK", "0",
-                "SHOP_CLERK", CLERK);
+                "SHOP_DATABASE",
+                url(),
+                "SHOP_BOOKS",
+                BOOKS,
+                "SHOP_CUSTOMERS",
+                CUSTOMERS,
+                "SHOP_ROUNDS",
+                "100",
+                "SHOP_RESTOCK",
+                "0",
+                "SHOP_CLERK",
+                CLERK);
     }
 
     /// Starts Serval with the shop at `/`.
     ///
     /// @param options more options of `serval run`
     AppServer start(String... options) throws IOException {
+        return startWith(BOOKS, CUSTOMERS, options);
+    }
+
+    /// Starts Serval as [#start] does. A new database has so many books and customers.
+    AppServer startWith(String books, String customers, String... options) throws IOException {
         Map<String, String> environment = new HashMap<>(environment());
+        environment.put("SHOP_BOOKS", books);
+        environment.put("SHOP_CUSTOMERS", customers);
         environment.put("XDG_STATE_HOME", folder.resolve("state").toString());
         // Its pages are compiled once for all tests.
         environment.put("XDG_CACHE_HOME", Path.of("target/shop-cache").toAbsolutePath().toString());
@@ -76,7 +97,7 @@ record Shop(Path folder) {
     ///
     /// @return what it printed
     String check() throws IOException {
-        Path inside = target().resolve("shop/WEB-INF");
+        Path inside = exploded().resolve("WEB-INF");
         Path printed = Files.createTempFile(folder, "check", ".txt");
         Process process =
                 new ProcessBuilder(

@@ -305,6 +305,140 @@ final class ShopTest {
         }
     }
 
+    @Test
+    void tabsOfOneSessionLoseNoBook() throws Exception {
+        try (Shopper ann = visitor()) {
+            ann.add(10);
+            HttpResponse<String> buying = ann.signIn(1);
+            Map<String, String> adding =
+                    Shopper.form(ann.get("book?id=11"), "cart", "name=\"add\"");
+            int tabs = 8;
+            int books = 5;
+            together(
+                    tabs,
+                    tab -> {
+                        HttpResponse<String> last = buying;
+                        for (int i = 0; i < books; i++) {
+                            Map<String, String> form = new LinkedHashMap<>(adding);
+                            form.put("add", Integer.toString(11 + tab * books + i));
+                            last = ann.post("cart", form);
+                        }
+                        return last;
+                    });
+            HttpResponse<String> cart = ann.get("cart");
+            for (int book = 10; book < 11 + tabs * books; book++) {
+                assertThat(cart.body()).contains("\"copies-" + book + "\"");
+            }
+            // The tab with the page for buying knows only the first book.
+            HttpResponse<String> again = ann.post("buy", Shopper.paying(buying));
+            assertThat(again.body()).contains("Nothing was bought: a price or your cart");
+            Map<String, String> form = Shopper.paying(again);
+            isBought(ann.post("buy", form));
+            isBoughtBefore(ann.post("buy", form));
+            assertThat(ann.get("cart").body()).contains("Your cart is empty");
+        }
+    }
+
+    private static void isBoughtBefore(HttpResponse<String> page) {
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.uri().getPath()).endsWith("/order");
+        assertThat(page.body()).contains("number ending in 9010").doesNotContain("Thank you!");
+    }
+
+    /// As after a sign-in or a sign-out in another tab.
+    @Test
+    void formOfATabFromBeforeASignInHasExpired() throws Exception {
+        try (Shopper ann = visitor()) {
+            Map<String, String> before = Shopper.form(ann.get("book?id=3"), "cart", "name=\"add\"");
+            ann.signIn(1);
+            HttpResponse<String> refused = ann.post("cart", before);
+            assertThat(refused.statusCode()).isEqualTo(403);
+            assertThat(refused.body()).contains("This form has expired", "Hello, ");
+            Map<String, String> later = Shopper.form(ann.get("book?id=3"), "cart", "name=\"add\"");
+            ann.post("leave", Shopper.form(ann.get("cart"), "leave", ""));
+            assertThat(ann.post("cart", later).statusCode()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void guessedPasswordsAreBraked() throws Exception {
+        try (Shopper ann = visitor();
+                Shopper other = visitor()) {
+            for (String page : List.of("register", "inquiry")) {
+                String name = page.equals("register") ? "reader40" : "reader41";
+                Map<String, String> form = Shopper.form(ann.get(page), page, "name=\"secret\"");
+                form.put("name", name);
+                form.put("secret", "wrong");
+                for (int i = 0; i < 5; i++) {
+                    HttpResponse<String> wrong = ann.post(page, form);
+                    assertThat(wrong.statusCode()).isEqualTo(200);
+                    assertThat(wrong.body())
+                            .contains("There is no customer with this name and password.");
+                }
+                form.put("secret", "reading");
+                HttpResponse<String> refused = ann.post(page, form);
+                assertThat(refused.statusCode()).as(page).isEqualTo(429);
+                assertThat(refused.headers().firstValueAsLong("Retry-After").orElseThrow())
+                        .isBetween(1L, 600L);
+                assertThat(refused.body())
+                        .contains("There were too many wrong passwords", "Savanna Books");
+            }
+            other.add(3);
+            assertThat(other.signIn(42).uri().getPath()).endsWith("/buy");
+        }
+    }
+
+    @Test
+    void sessionOfAnotherDatabaseIsThatOfAStranger() throws Exception {
+        Shop own = new Shop(folder);
+        String sessions = "files=" + folder.resolve("sessions");
+        Map<String, String> buying;
+        Map<String, String> adding;
+        Shopper ann;
+        try (AppServer server = own.start("--sessions", sessions)) {
+            ann = new Shopper(server.at(""));
+            ann.add(110);
+            ann.add(4);
+            buying = Shopper.paying(ann.signIn(40));
+            adding = Shopper.form(ann.get("book?id=3"), "cart", "name=\"add\"");
+        }
+        String session = ann.session();
+        Shop next = new Shop(folder, own.url().replace("database/shop", "database/next"));
+        try (AppServer server = next.startWith("20", "10", "--sessions", sessions);
+                ann) {
+            ann.moveTo(server.at(""));
+            clerkIsBraked(ann);
+            assertThat(ann.get("order").uri().getPath()).endsWith("/inquiry");
+            assertThat(ann.session()).isEqualTo(session);
+            for (String page : List.of("", "cart", "buy", "inquiry", "register", "book?id=4")) {
+                HttpResponse<String> shown = ann.get(page);
+                assertThat(shown.statusCode()).as(page).isEqualTo(200);
+                assertThat(shown.body()).as(page).doesNotContain("Hello, ", "copies-4");
+            }
+            assertThat(ann.get("cart").body()).contains("Your cart is empty");
+            assertThat(ann.post("buy", buying).statusCode()).isEqualTo(403);
+            assertThat(ann.post("cart", adding).statusCode()).isEqualTo(403);
+            ann.becomesACustomerAndBuys("ann", 4);
+        }
+        assertThat(next.check()).contains("agree");
+        assertThat(own.check()).contains("agree");
+    }
+
+    /// Uses up the attempts of the clerk, so no test with the common server may do it.
+    private static void clerkIsBraked(Shopper shopper) throws Exception {
+        Map<String, String> form = Shopper.form(shopper.get("admin?id=9"), "admin", "");
+        form.put("price", "10");
+        form.put("password", "wrong");
+        for (int i = 0; i < 5; i++) {
+            assertThat(shopper.post("admin", form).body())
+                    .contains("not the password of the clerk");
+        }
+        form.put("password", Shop.CLERK);
+        HttpResponse<String> refused = shopper.post("admin", form);
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.body()).contains("There were too many wrong passwords");
+    }
+
     /// What one of several threads does.
     private interface Part {
         HttpResponse<String> run(int number) throws Exception;

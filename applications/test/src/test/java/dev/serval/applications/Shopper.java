@@ -1,5 +1,7 @@
 package dev.serval.applications;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.net.CookieManager;
 import java.net.HttpCookie;
@@ -113,6 +115,30 @@ final class Shopper implements AutoCloseable {
         fields.put("name", "reader" + customer);
         fields.put("secret", "reading");
         return post("register", fields);
+    }
+
+    /// Puts a book into the cart, registers, buys, and looks at the order.
+    ///
+    /// @param name of the new user
+    void becomesACustomerAndBuys(String name, int book) throws IOException, InterruptedException {
+        assertThat(post("cart", Map.of("add", "3")).statusCode()).isEqualTo(403);
+        assertThat(add(book).body()).contains("copies-" + book);
+        String before = session();
+        Map<String, String> fields = form(get("register?to=buy"), "register", "value=\"new\"");
+        fields.replaceAll((field, value) -> value.isEmpty() ? field : value);
+        fields.put("user", name);
+        fields.put("password", "correct horse");
+        fields.put("family", "Ásgeir");
+        fields.put("email", "ann@example.org");
+        HttpResponse<String> buying = post("register", fields);
+        assertThat(buying.uri().getPath()).isEqualTo("/buy");
+        assertThat(session()).isNotEqualTo(before);
+        HttpResponse<String> order = post("buy", paying(buying));
+        assertThat(order.uri().getPath()).isEqualTo("/order");
+        assertThat(order.body())
+                .contains("Thank you!", "number ending in 9010", "Ásgeir", "book?id=" + book);
+        assertThat(get("order").body()).contains("number ending in 9010");
+        assertThat(get("cart").body()).contains("Your cart is empty");
     }
 
     /// Returns the filled form of the page for buying.

@@ -1,5 +1,16 @@
 package dev.serval.bench.servlet;
 
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContainerInitializer;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.EventListener;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.glassfish.grizzly.http.server.HttpServer;
 import org.glassfish.grizzly.http.server.NetworkListener;
@@ -12,12 +23,14 @@ import org.glassfish.grizzly.servlet.ServletRegistration;
 import org.glassfish.grizzly.servlet.WebappContext;
 import org.glassfish.grizzly.threadpool.ThreadPoolConfig;
 import org.glassfish.grizzly.threadpool.VirtualThreadExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /// Grizzly with its servlet module, as a program. Its arguments are an exploded WAR, a port, a
 /// work folder, a setting, and a file for the access log or `-`.
 ///
-/// Grizzly neither reads WARs nor scans annotations, so the servlets are registered by code, and a
-/// static handler serves the files beside them.
+/// Grizzly neither reads WARs nor scans annotations, so the parts of the application are registered by
+/// code ([DeclaredApp]), and a static handler serves the files beside them. It has no pages for
+/// statuses, and no servlet for the root alone.
 ///
 /// The settings follow the entry in TechEmpower's benchmarks (`Server`): two selector threads for
 /// each CPU that also run the requests, without a pool of workers, pooled memory, and connections
@@ -69,15 +82,50 @@ final class GrizzlyServer {
                     .format(COMMON_LOG)
                     .instrument(server.getServerConfiguration());
         }
-        WebappContext application = new WebappContext("bench", "");
-        for (Mapped servlet : Mapped.all()) {
-            ServletRegistration registered =
-                    application.addServlet(servlet.type().getSimpleName(), servlet.type());
-            registered.addMapping(servlet.pattern());
-            registered.setAsyncSupported(servlet.async());
-        }
+        DeclaredApp declared = DeclaredApp.of(Path.of(arguments[0]));
+        Thread.currentThread().setContextClassLoader(declared.loader()); // also of later threads
+        WebappContext application = application(declared, Path.of(arguments[0]));
+        application.setAttribute(
+                ServletContext.TEMPDIR, Files.createDirectories(Path.of(arguments[2])).toFile());
         application.deploy(server);
         server.start();
         new CountDownLatch(1).await();
+    }
+
+    private static WebappContext application(DeclaredApp declared, Path folder)
+            throws ReflectiveOperationException, ServletException {
+        WebappContext application =
+                new WebappContext("bench", "", folder.toString()) {
+                    @Override
+                    public ClassLoader
+                            getClassLoader() { // which Jasper asks for, and Grizzly has none
+                        return declared.loader();
+                    }
+                };
+        for (DeclaredApp.Part<Servlet> servlet : declared.servlets()) {
+            ServletRegistration registered = application.addServlet(servlet.name(), servlet.type());
+            for (String pattern : servlet.patterns()) {
+                if (!pattern.isEmpty()) {
+                    registered.addMapping(pattern);
+                }
+            }
+            registered.setAsyncSupported(servlet.async());
+        }
+        for (DeclaredApp.Part<Filter> filter : declared.filters()) {
+            application
+                    .addFilter(filter.name(), filter.type())
+                    .addMappingForUrlPatterns(
+                            EnumSet.of(DispatcherType.REQUEST),
+                            false,
+                            filter.patterns().toArray(String[]::new));
+        }
+        for (Class<? extends EventListener> listener : declared.listeners()) {
+            application.addListener(listener);
+        }
+        @Nullable Class<? extends ServletContainerInitializer> pages = declared.pagesStart();
+        if (pages != null) {
+            pages.getConstructor().newInstance().onStartup(Set.of(), application);
+        }
+        return application;
     }
 }

@@ -58,6 +58,9 @@ final class JettyServer {
         Path work = Path.of(arguments[2]).toAbsolutePath();
         application.setTempDirectory(work.toFile());
         application.setThrowUnavailableOnStartupException(true);
+        if (DeclaredApp.hasPages()) { // in place of Jetty's own servlet, which is in another jar
+            application.addServlet("org.apache.jasper.servlet.JspServlet", "*.jsp");
+        }
         server.setHandler(application);
         Path configuration = work.resolveSibling(arguments[3] + ".xml");
         if (Files.exists(configuration)) {

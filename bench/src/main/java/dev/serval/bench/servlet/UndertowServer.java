@@ -11,15 +11,25 @@ import io.undertow.server.handlers.resource.PathResourceManager;
 import io.undertow.servlet.Servlets;
 import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.servlet.api.DeploymentManager;
+import io.undertow.servlet.api.ErrorPage;
+import io.undertow.servlet.api.ServletContainerInitializerInfo;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContainerInitializer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EventListener;
+import java.util.Set;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import org.xnio.Options;
 
 /// Undertow, as a program. Its arguments are an exploded WAR, a port, a work folder,
 /// a setting, and a file for the access log or `-`.
 ///
-/// Undertow 2.3 implements Servlet 6.0, which has all that the application uses. Embedded, it does
-/// not scan annotations, so the servlets are registered by code.
+/// Undertow 2.3 implements Servlet 6.0, which has all that the application uses. Embedded, it neither
+/// scans annotations nor reads `web.xml`, so its parts are registered by code ([DeclaredApp]).
 ///
 /// The settings follow the entry in TechEmpower's benchmarks (`HelloWebServer`): threads chosen by
 /// Undertow from the number of CPUs, and no `Connection: keep-alive` where HTTP/1.1 implies it.
@@ -42,9 +52,10 @@ final class UndertowServer {
     public static void main(String[] arguments) throws Exception {
         Path folder = Path.of(arguments[0]).toAbsolutePath();
         DirectBufferCache cache = new DirectBufferCache(SLICE_BYTES, SLICES_PER_PAGE, CACHE_BYTES);
+        DeclaredApp declared = DeclaredApp.of(folder);
         DeploymentInfo application =
                 Servlets.deployment()
-                        .setClassLoader(UndertowServer.class.getClassLoader())
+                        .setClassLoader(declared.loader())
                         .setContextPath("/")
                         .setDeploymentName("bench")
                         .setResourceManager(
@@ -57,12 +68,8 @@ final class UndertowServer {
         if (arguments[3].equals("virtual")) {
             application.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         }
-        for (Mapped servlet : Mapped.all()) {
-            application.addServlet(
-                    Servlets.servlet(servlet.type())
-                            .addMapping(servlet.pattern())
-                            .setAsyncSupported(servlet.async()));
-        }
+        application.setTempDir(Files.createDirectories(Path.of(arguments[2])).toFile());
+        register(declared, application);
         DeploymentManager deployed = Servlets.defaultContainer().addDeployment(application);
         deployed.deploy();
         Undertow.Builder builder = Undertow.builder();
@@ -75,6 +82,32 @@ final class UndertowServer {
                 .setHandler(logging(deployed.start(), arguments[4]))
                 .build()
                 .start();
+    }
+
+    private static void register(DeclaredApp declared, DeploymentInfo application)
+            throws ClassNotFoundException {
+        for (DeclaredApp.Part<Servlet> servlet : declared.servlets()) {
+            application.addServlet(
+                    Servlets.servlet(servlet.name(), servlet.type())
+                            .addMappings(servlet.patterns())
+                            .setAsyncSupported(servlet.async()));
+        }
+        for (DeclaredApp.Part<Filter> filter : declared.filters()) {
+            application.addFilter(Servlets.filter(filter.name(), filter.type()));
+            for (String pattern : filter.patterns()) {
+                application.addFilterUrlMapping(filter.name(), pattern, DispatcherType.REQUEST);
+            }
+        }
+        for (Class<? extends EventListener> listener : declared.listeners()) {
+            application.addListener(Servlets.listener(listener));
+        }
+        declared.errorPages()
+                .forEach((status, page) -> application.addErrorPage(new ErrorPage(page, status)));
+        @Nullable Class<? extends ServletContainerInitializer> pages = declared.pagesStart();
+        if (pages != null) {
+            application.addServletContainerInitializer(
+                    new ServletContainerInitializerInfo(pages, Set.of()));
+        }
     }
 
     /// Adds an access log to a handler. The receiver writes from a thread of its own, many lines at a
