@@ -5,8 +5,10 @@ import dev.serval.examples.shop.sample.Sample;
 import dev.serval.examples.shop.store.Catalogue;
 import dev.serval.examples.shop.store.Customers;
 import dev.serval.examples.shop.store.Database;
+import dev.serval.examples.shop.store.Guesses;
 import dev.serval.examples.shop.store.PasswordHash;
 import dev.serval.examples.shop.store.Purchases;
+import dev.serval.examples.shop.store.Schema;
 import jakarta.servlet.ServletContext;
 import java.time.Clock;
 
@@ -24,11 +26,13 @@ public final class Shop implements AutoCloseable {
     private final Catalogue catalogue;
     private final Customers customers;
     private final Purchases purchases;
+    private final Guesses guesses = new Guesses(System::nanoTime);
     private final Covers smallCovers = new Covers(SMALL_COVERS);
     private final Covers largeCovers = new Covers(LARGE_COVERS);
     private final String clerk;
     private final int books;
     private final boolean filled;
+    private final String identity;
 
     private Shop(Database database, Settings settings) {
         PasswordHash hash = new PasswordHash(settings.rounds());
@@ -39,6 +43,7 @@ public final class Shop implements AutoCloseable {
         this.purchases = new Purchases(database, Clock.systemUTC(), settings.restock());
         this.clerk = settings.clerk();
         this.books = catalogue.size();
+        this.identity = database.read(Schema::identity);
     }
 
     /// Opens the database, and fills it if it is new.
@@ -75,6 +80,17 @@ public final class Shop implements AutoCloseable {
 
     public Purchases purchases() {
         return purchases;
+    }
+
+    /// Returns what every check of a password goes through.
+    public Guesses guesses() {
+        return guesses;
+    }
+
+    /// Returns what tells this database from others. Numbers of books and customers of another one mean
+    /// something else here.
+    public String identity() {
+        return identity;
     }
 
     /// Returns the kept covers.

@@ -18,8 +18,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 
-/// A new database with invented rows. The same numbers give the same rows, from a fixed seed.
+/// A new database with invented rows. The same numbers give the same rows, from a fixed seed, except
+/// for the identity of the database.
 ///
 /// - Authors are a quarter as many as books, and purchases nine tenths as many as customers.
 /// - Customers are `reader1`, `reader2` and so on, all with the password `reading`. They share one
@@ -264,10 +266,11 @@ public final class Sample {
             statement.executeUpdate("ANALYZE");
         }
         try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO shop VALUES (?, ?, ?)")) {
+                connection.prepareStatement("INSERT INTO shop VALUES (?, ?, ?, ?)")) {
             insert.setInt(1, Schema.VERSION);
-            insert.setInt(2, books);
-            insert.setInt(3, customers);
+            insert.setString(2, UUID.randomUUID().toString());
+            insert.setInt(3, books);
+            insert.setInt(4, customers);
             insert.executeUpdate();
         }
     }

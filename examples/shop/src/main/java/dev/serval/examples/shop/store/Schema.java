@@ -15,7 +15,7 @@ import java.util.Locale;
 /// The tables of the shop, from `schema.sql` and `indexes.sql`.
 public final class Schema {
     /// The version of the tables, which the table `shop` repeats.
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /// In the order in which they can be dropped.
     private static final List<String> TABLES =
@@ -53,6 +53,15 @@ public final class Schema {
                                 + ". Give the shop another database.");
             }
             return true;
+        }
+    }
+
+    /// Returns the identity of a complete database.
+    public static String identity(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT identity FROM shop")) {
+            rows.next();
+            return rows.getString(1);
         }
     }
 

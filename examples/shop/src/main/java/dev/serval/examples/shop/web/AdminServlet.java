@@ -2,6 +2,7 @@ package dev.serval.examples.shop.web;
 
 import dev.serval.examples.shop.Shop;
 import dev.serval.examples.shop.store.Book;
+import dev.serval.examples.shop.store.Guesses;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -15,6 +16,9 @@ import java.util.regex.Pattern;
 /// Changes the price and the cover of a book, for who knows the password of the clerk.
 public final class AdminServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
+
+    /// An account for [Guesses] that no customer can name, because of the blank.
+    private static final String CLERK = " clerk";
 
     /// Three digits of euros at most, so that the total of the fullest cart is a number that a form can
     /// have.
@@ -50,8 +54,21 @@ public final class AdminServlet extends HttpServlet {
         if (cents <= 0) {
             fields.wrong("price", "Please type a price below 1000, such as 12.50.");
         }
-        if (!isClerk(shop.clerk(), fields.password("password"))) {
-            fields.wrong("password", "This is not the password of the clerk.");
+        Guesses.Result<Boolean> clerk =
+                shop.guesses()
+                        .attempt(
+                                CLERK,
+                                request.getRemoteAddr(),
+                                () ->
+                                        isClerk(shop.clerk(), fields.password("password"))
+                                                ? true
+                                                : null);
+        if (clerk.found() == null) {
+            fields.wrong(
+                    "password",
+                    clerk.isRefused()
+                            ? SignIn.refuse(clerk, response)
+                            : "This is not the password of the clerk.");
         }
         if (fields.areRight() && shop.catalogue().book(id) != null) {
             shop.catalogue().revise(id, cents);

@@ -83,7 +83,7 @@ public final class BuyServlet extends HttpServlet {
                             pay);
             switch (shop.purchases().buy(basket)) {
                 case Outcome.Bought(int purchase) -> {
-                    visit.bought().keep(request);
+                    Visit.change(request, now -> now.bought(visit.ticket(), visit.cart()));
                     Page.go("order?id=" + purchase + "&thanks=1", request, response);
                     return;
                 }

@@ -54,6 +54,19 @@ public record Cart(List<Line> lines) implements Serializable {
         return with(book, 0);
     }
 
+    /// Returns this cart without the copies of another one.
+    Cart minus(Cart other) {
+        Cart left = this;
+        for (Line line : other.lines) {
+            for (Line own : lines) {
+                if (own.book() == line.book()) {
+                    left = left.with(own.book(), own.quantity() - line.quantity());
+                }
+            }
+        }
+        return left;
+    }
+
     boolean isEmpty() {
         return lines.isEmpty();
     }

@@ -25,23 +25,26 @@ public final class CartServlet extends HttpServlet {
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        Visit visit = Visit.started(request);
-        Cart cart = visit.cart();
         int added = Fields.number(request, "add");
-        if (added >= 0) {
-            if (Shop.of(getServletContext()).catalogue().book(added) == null) {
-                response.sendError(HttpServletResponse.SC_NOT_FOUND);
-                return;
-            }
-            cart = cart.plus(added);
+        if (added >= 0 && Shop.of(getServletContext()).catalogue().book(added) == null) {
+            response.sendError(HttpServletResponse.SC_NOT_FOUND);
+            return;
         }
-        for (Line line : visit.cart().lines()) {
+        Visit.change(request, visit -> visit.with(changed(visit.cart(), added, request)));
+        Page.go("cart", request, response);
+    }
+
+    /// Returns the cart that the form asks for.
+    ///
+    /// @param added the number of a book, or -1
+    private static Cart changed(Cart before, int added, HttpServletRequest request) {
+        Cart cart = added >= 0 ? before.plus(added) : before;
+        for (Line line : before.lines()) {
             int quantity = Fields.number(request, "copies-" + line.book());
             if (quantity >= 0) {
                 cart = cart.with(line.book(), quantity);
             }
         }
-        visit.with(cart.without(Fields.number(request, "remove"))).keep(request);
-        Page.go("cart", request, response);
+        return cart.without(Fields.number(request, "remove"));
     }
 }

@@ -1,5 +1,6 @@
 package dev.serval.examples.shop.web;
 
+import dev.serval.examples.shop.Shop;
 import dev.serval.examples.shop.store.Customer;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
@@ -7,11 +8,13 @@ import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// What a session holds. Immutable, so that a container can store it at any time: a change makes a new
-/// visit and [keeps][#keep] it.
+/// What a session holds. Immutable, so that a container can store it at any time: a [change][#change]
+/// makes a new visit. It belongs to one database: the sessions of another one have none here.
 ///
 /// @param token which forms of this session carry
 /// @param ticket of the next purchase
@@ -19,14 +22,16 @@ import org.jspecify.annotations.Nullable;
 /// @param name of that customer
 public record Visit(String token, String ticket, int customer, String name, Cart cart)
         implements Serializable {
-    private static final String ATTRIBUTE = "visit";
+    private static final String ATTRIBUTE = "visit ";
     private static final int TOKEN_BYTES = 16;
+    private static final int LOCKS_COUNT = 64;
+    private static final Object[] LOCKS = locks(); // by sessions, for their changes
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /// Returns the visit of the request's session, or null if there is none.
     static @Nullable Visit of(HttpServletRequest request) {
         HttpSession session = request.getSession(false);
-        return session != null && session.getAttribute(ATTRIBUTE) instanceof Visit visit
+        return session != null && session.getAttribute(name(request)) instanceof Visit visit
                 ? visit
                 : null;
     }
@@ -42,18 +47,36 @@ public record Visit(String token, String ticket, int customer, String name, Cart
         Visit visit = of(request);
         if (visit == null) {
             visit = new Visit(random(), random(), 0, "", Cart.EMPTY);
-            request.getSession().setAttribute(ATTRIBUTE, visit);
+            request.getSession().setAttribute(name(request), visit);
         }
         return visit;
     }
 
-    /// Puts this visit into the request's session. Does nothing if the session has ended meanwhile,
-    /// so that a customer who has signed out stays so.
-    void keep(HttpServletRequest request) {
+    /// Changes the visit of the request's session. Requests of one session, such as those of two tabs,
+    /// change it one after the other. Does nothing if the session has ended meanwhile, so that a
+    /// customer who has signed out stays so.
+    static void change(HttpServletRequest request, UnaryOperator<Visit> change) {
         HttpSession session = request.getSession(false);
-        if (session != null) {
-            session.setAttribute(ATTRIBUTE, this);
+        if (session == null) {
+            return;
         }
+        // The id may change, and the object differs between requests.
+        synchronized (LOCKS[Math.floorMod(session.getCreationTime(), LOCKS.length)]) {
+            Visit before = of(request);
+            if (before != null) {
+                session.setAttribute(name(request), change.apply(before));
+            }
+        }
+    }
+
+    private static Object[] locks() {
+        Object[] locks = new Object[LOCKS_COUNT];
+        Arrays.setAll(locks, _ -> new Object());
+        return locks;
+    }
+
+    private static String name(HttpServletRequest request) {
+        return ATTRIBUTE + Shop.of(request.getServletContext()).identity();
     }
 
     Visit with(Cart other) {
@@ -66,9 +89,12 @@ public record Visit(String token, String ticket, int customer, String name, Cart
         return new Visit(random(), ticket, who.id(), who.givenName(), cart);
     }
 
-    /// Returns the visit after a purchase: an empty cart, and another ticket.
-    Visit bought() {
-        return new Visit(token, random(), customer, name, Cart.EMPTY);
+    /// Returns the visit after a purchase: another ticket, and a cart without what was bought. Books
+    /// that came into the cart meanwhile stay. A purchase that was noted before changes nothing.
+    Visit bought(String usedTicket, Cart what) {
+        return usedTicket.equals(ticket)
+                ? new Visit(token, random(), customer, name, cart.minus(what))
+                : this;
     }
 
     boolean isSignedIn() {

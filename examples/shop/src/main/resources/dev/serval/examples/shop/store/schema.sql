@@ -83,6 +83,7 @@ CREATE TABLE payment (
 -- One row, written last: the database is complete.
 CREATE TABLE shop (
   version INTEGER NOT NULL,
+  identity VARCHAR(36) NOT NULL, -- random, so that sessions of another database are not taken
   books INTEGER NOT NULL,
   customers INTEGER NOT NULL
 );

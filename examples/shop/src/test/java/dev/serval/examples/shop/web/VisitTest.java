@@ -43,10 +43,19 @@ final class VisitTest {
 
     @Test
     void purchaseEmptiesTheCartAndTakesAnotherTicket() {
-        Visit after = visit.of(ANN).bought();
+        Visit after = visit.of(ANN).bought("ticket", visit.cart());
         assertThat(after.cart().copies()).isZero();
         assertThat(after.ticket()).isNotEqualTo("ticket").hasSize(32);
         assertThat(after.customer()).isEqualTo(7);
+    }
+
+    /// As when another tab adds a book while this one buys.
+    @Test
+    void purchaseLeavesWhatCameMeanwhile() {
+        Cart more = visit.cart().plus(3).plus(5);
+        Visit after = visit.with(more).bought("ticket", visit.cart());
+        assertThat(after.cart()).isEqualTo(Cart.EMPTY.plus(3).plus(5));
+        assertThat(after.bought("ticket", visit.cart())).isSameAs(after);
     }
 
     /// As when a customer signs out while another form is on its way.
@@ -62,7 +71,7 @@ final class VisitTest {
                                     assertThat(arguments).containsExactly(false);
                                     return null;
                                 });
-        visit.of(ANN).keep(request);
+        Visit.change(request, now -> now.of(ANN));
         assertThat(Visit.signedIn(request)).isNull();
     }
 
