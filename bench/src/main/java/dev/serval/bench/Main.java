@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -90,6 +91,7 @@ public final class Main {
     }
 
     int run(List<String> arguments) throws IOException {
+        Locale.setDefault(Locale.ROOT); // figures look the same for every user
         String first = arguments.isEmpty() ? "--help" : arguments.getFirst();
         List<String> rest =
                 arguments.isEmpty() ? List.of() : arguments.subList(1, arguments.size());

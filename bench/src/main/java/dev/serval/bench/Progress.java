@@ -2,7 +2,6 @@ package dev.serval.bench;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -105,7 +104,6 @@ final class Progress {
         int full = (int) Math.round(BAR * share);
         String line =
                 String.format(
-                        Locale.ROOT,
                         "%s%3.0f %%, %d of %d cells, %s left%s",
                         bar ? "[" + "#".repeat(full) + "-".repeat(BAR - full) + "] " : "",
                         100 * share,
@@ -125,6 +123,6 @@ final class Progress {
         long minutes = Math.round(seconds / 60);
         return minutes < 120
                 ? "about " + minutes + " minutes"
-                : String.format(Locale.ROOT, "about %.1f hours", seconds / 3600);
+                : "about %.1f hours".formatted(seconds / 3600);
     }
 }

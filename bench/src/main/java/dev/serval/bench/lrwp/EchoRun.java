@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +116,6 @@ record EchoRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
         Trial.Round round = trial.round(senders);
         bench.progress()
                 .printf(
-                        Locale.ROOT,
                         "%-6s %-8s %8.2f µs/request of the server (CPU %3.0f %%), %6.2f of the"
                                 + " peer, %9.0f requests/s, p99 %.2f ms%s%n",
                         name,

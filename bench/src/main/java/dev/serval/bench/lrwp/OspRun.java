@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -216,7 +215,6 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
         Measured measured = new Measured(round, calls);
         bench.progress()
                 .printf(
-                        Locale.ROOT,
                         "%-20s %-8s %8.0f calls/min, CPU: server %3.0f %%, peer %3.0f %%, p99 %.1f"
                                 + " ms%s%n",
                         cell.name(),

@@ -8,7 +8,6 @@ import dev.serval.bench.run.Bench;
 import dev.serval.bench.run.Rounds;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 
 /// Measures one connection of a peer that writes each answer in two pieces with Nagle's algorithm, as
 /// the libraries of Xitami do. The peer's system sends the second piece after the first is
@@ -51,11 +50,9 @@ record TwoWritesRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
         return SingleResult.of(
                 new SingleResult.Measured(cell.name(), cell.title(), "µs/request", GATE_MICROS),
                 values,
-                String.format(
-                        Locale.ROOT,
-                        "%.0f requests/s on one connection; %s",
-                        1e6 / Statistics.of(values).median(),
-                        Trial.disturbances(rounds)));
+                "%.0f requests/s on one connection; %s"
+                        .formatted(
+                                1e6 / Statistics.of(values).median(), Trial.disturbances(rounds)));
     }
 
     private Trial.Round round(Trial trial, PostLoad.Sender sender, Round.Phase phase)
@@ -63,7 +60,6 @@ record TwoWritesRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
         Trial.Round round = trial.round(List.of(sender));
         bench.progress()
                 .printf(
-                        Locale.ROOT,
                         "%s %-8s %8.1f µs/request, %6.0f requests/s%s%n",
                         LrwpCell.TWO_WRITES,
                         phase.word(),

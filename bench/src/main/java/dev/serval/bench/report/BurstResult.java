@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ public record BurstResult(
         List<Server> servers,
         @JsonProperty("published") List<Published> published,
         List<String> notes)
-        implements CellResult.OfServers {
+        implements CellResult.OfServers<BurstResult.Server> {
     /// The runs of ab against one server.
     ///
     /// @param failure why there are no figures, or null if there are
@@ -90,19 +89,11 @@ public record BurstResult(
             double cpuMicros,
             boolean disturbed) {}
 
-    /// Returns FAIL if the subject failed or did not do what ab asked for, and NONE if it took no
-    /// part.
+    /// Returns FAIL if the server failed or did not do what ab asked for.
     @Override
-    @JsonProperty("verdict")
-    public Verdict verdict() {
-        for (Server server : servers) {
-            if (server.peer().equals(subject)) {
-                boolean right =
-                        server.failure() == null && server.failed() == 0 && server.unkept() == 0;
-                return right ? Verdict.PASS : Verdict.FAIL;
-            }
-        }
-        return Verdict.NONE;
+    public Verdict verdict(Server server) {
+        boolean right = server.failure() == null && server.failed() == 0 && server.unkept() == 0;
+        return right ? Verdict.PASS : Verdict.FAIL;
     }
 
     @Override
@@ -110,11 +101,6 @@ public record BurstResult(
         return List.of(
                 row("CPU per request", "µs", Row.Better.LOWER, Server::cpuMicros),
                 row("requests per second", "1/s", Row.Better.HIGHER, Server::rate));
-    }
-
-    private Row row(
-            String measure, String unit, Row.Better better, Function<Server, Statistics> figure) {
-        return new Row(cell, measure, unit, better, OfPeer.values(servers, figure));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,6 @@ public sealed interface CellResult
                 LatencyResult,
                 PeersResult,
                 AbsentResult,
-                SeriesResult,
                 CellResult.OfServers,
                 TableResult {
     /// How the clients of a cell decide when to send.
@@ -57,12 +57,14 @@ public sealed interface CellResult
             return peer();
         }
 
-        /// Returns a figure of each part that has figures, by the peers' names.
+        /// Returns a figure of each part that has it, by the peers' names.
+        ///
+        /// @param figure is [Statistics#NONE] if a part does not have it
         static <T extends OfPeer> Map<String, Statistics> values(
                 List<T> all, Function<T, Statistics> figure) {
             Map<String, Statistics> values = new LinkedHashMap<>();
             for (T one : all) {
-                if (one.failure() == null) {
+                if (one.failure() == null && figure.apply(one).isKnown()) {
                     values.put(one.peer(), figure.apply(one));
                 }
             }
@@ -70,14 +72,51 @@ public sealed interface CellResult
         }
     }
 
-    /// A result with the figures of several servers, most of them under an open load.
-    sealed interface OfServers extends CellResult
-            permits BurstResult, OverloadResult, RampResult, TailResult {
+    /// A result with the figures of several servers, most of them under an open load. The subject's
+    /// are judged.
+    ///
+    /// @param <S> the figures of a server
+    sealed interface OfServers<S extends OfPeer> extends CellResult
+            permits BurstResult, OverloadResult, RampResult, SeriesResult, TailResult {
+        /// Returns the name of the server that is judged.
+        String subject();
+
         /// Returns the servers in their order.
-        List<? extends OfPeer> servers();
+        List<S> servers();
 
         /// Returns how the cell was measured.
         List<String> notes();
+
+        /// Returns whether a server keeps the gates, or NONE if there is nothing to compare.
+        Verdict verdict(S server);
+
+        /// Returns the worst verdict of the subject, or NONE if it took no part.
+        @Override
+        @JsonProperty("verdict")
+        default Verdict verdict() {
+            return Verdict.worst(
+                    servers().stream()
+                            .filter(server -> server.peer().equals(subject()))
+                            .map(this::verdict)
+                            .toList());
+        }
+
+        /// Returns a measure in which the cell compares the servers that have the figure.
+        default Row row(
+                String measure, String unit, Row.Better better, Function<S, Statistics> figure) {
+            return new Row(cell(), measure, unit, better, OfPeer.values(servers(), figure));
+        }
+
+        /// Returns a line for each server that has figures.
+        ///
+        /// @param points its items, in the order of `x`
+        default <P> List<Chart.Line> lines(
+                Function<S, List<P>> points, ToDoubleFunction<P> x, ToDoubleFunction<P> y) {
+            return servers().stream()
+                    .filter(server -> server.failure() == null)
+                    .map(server -> Chart.Line.of(server.peer(), points.apply(server), x, y))
+                    .toList();
+        }
 
         @Override
         default Model model() {
@@ -85,7 +124,7 @@ public sealed interface CellResult
         }
 
         @Override
-        default List<? extends OfPeer> parts() {
+        default List<S> parts() {
             return servers();
         }
 

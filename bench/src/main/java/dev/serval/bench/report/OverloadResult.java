@@ -20,7 +20,7 @@ public record OverloadResult(
         double recoveryGate,
         List<Server> servers,
         List<String> notes)
-        implements CellResult.OfServers {
+        implements CellResult.OfServers<OverloadResult.Server> {
     /// The figures of a server.
     ///
     /// @param capacity right answers per second to users who wait
@@ -66,10 +66,14 @@ public record OverloadResult(
     }
 
     private Row row(String measure, ToDoubleFunction<Server> figure) {
-        List<Server> measured = servers.stream().filter(s -> !s.steps().isEmpty()).toList();
-        Map<String, Statistics> values =
-                OfPeer.values(measured, s -> Statistics.one(figure.applyAsDouble(s)));
-        return new Row(cell, measure, "1/s", Row.Better.HIGHER, values);
+        return row(
+                measure,
+                "1/s",
+                Row.Better.HIGHER,
+                s ->
+                        s.steps().isEmpty()
+                                ? Statistics.NONE
+                                : Statistics.one(figure.applyAsDouble(s)));
     }
 
     @Override
@@ -80,19 +84,12 @@ public record OverloadResult(
                         title + ": goodput",
                         offered,
                         new Chart.Axis("goodput", "answers/s", false),
-                        lines(Step::goodput)),
+                        lines(Server::steps, Step::offered, Step::goodput)),
                 new Chart(
                         title + ": 99th percentile of right answers",
                         offered,
                         new Chart.Axis("latency", "ms", true),
-                        lines(Step::p99Millis)));
-    }
-
-    private List<Chart.Line> lines(ToDoubleFunction<Step> figure) {
-        return servers.stream()
-                .filter(server -> server.failure() == null)
-                .map(s -> Chart.Line.of(s.peer(), s.steps(), Step::offered, figure))
-                .toList();
+                        lines(Server::steps, Step::offered, Step::p99Millis)));
     }
 
     /// A row of the table.
@@ -176,25 +173,11 @@ public record OverloadResult(
         return kept ? Verdict.PASS : Verdict.FAIL;
     }
 
-    /// Returns FAIL if the subject failed in a step, and NONE if none could be compared.
+    /// Returns FAIL if the server failed in a step, and NONE if no step could be compared.
     @Override
-    @JsonProperty("verdict")
-    public Verdict verdict() {
-        Verdict all = Verdict.NONE;
-        for (Server server : servers) {
-            if (server.peer().equals(subject)) {
-                if (server.failure() != null) {
-                    return Verdict.FAIL;
-                }
-                for (Step step : server.steps()) {
-                    Verdict one = verdict(server, step);
-                    if (one == Verdict.FAIL) {
-                        return one;
-                    }
-                    all = one == Verdict.PASS ? one : all;
-                }
-            }
-        }
-        return all;
+    public Verdict verdict(Server server) {
+        return server.failure() != null
+                ? Verdict.FAIL
+                : Verdict.worst(server.steps().stream().map(s -> verdict(server, s)).toList());
     }
 }

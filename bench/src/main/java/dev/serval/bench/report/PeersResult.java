@@ -52,6 +52,21 @@ public record PeersResult(
             return new Limit(kind, gate == 0 ? Double.NaN : gate, aim == 0 ? Double.NaN : aim);
         }
 
+        /// Returns a limit of the value itself; 0 for none.
+        public static Limit of(double gate) {
+            return orNone(Kind.VALUE, gate, 0);
+        }
+
+        /// Returns a limit of the ratio to the smallest other; 0 for none.
+        public static Limit toSmallest(double gate) {
+            return orNone(Kind.RATIO_TO_SMALLEST, gate, 0);
+        }
+
+        /// Returns a limit of the ratio to the greatest other; 0 for none.
+        public static Limit toGreatest(double gate) {
+            return orNone(Kind.RATIO_TO_GREATEST, gate, 0);
+        }
+
         private Verdict verdict(double figure, double limit, Verdict beyond) {
             if (Double.isNaN(limit) || Double.isNaN(figure)) {
                 return Verdict.NONE;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ public record RampResult(
         List<Server> servers,
         @JsonProperty("published") List<Published> published,
         List<String> notes)
-        implements CellResult.OfServers {
+        implements CellResult.OfServers<RampResult.Server> {
     private static final String HIGHEST = "highest rate without an error";
 
     /// What a server does at rates beyond its highest rate without an error.
@@ -200,6 +201,7 @@ public record RampResult(
 
     /// Returns whether a server keeps the gate. It fails if it crashes, or if its replies fall from
     /// twice its highest rate on.
+    @Override
     public Verdict verdict(Server server) {
         if (server.failure() != null || server.crashed()) {
             return Verdict.FAIL;
@@ -209,17 +211,6 @@ public record RampResult(
             return Verdict.NONE;
         }
         return kept.getAsDouble() >= gate ? Verdict.PASS : Verdict.FAIL;
-    }
-
-    /// Returns the subject's verdict, or NONE if it took no part.
-    @Override
-    @JsonProperty("verdict")
-    public Verdict verdict() {
-        return servers.stream()
-                .filter(server -> server.peer().equals(subject))
-                .map(this::verdict)
-                .findFirst()
-                .orElse(Verdict.NONE);
     }
 
     /// Returns rows that say whether the generator limits some of the servers.
@@ -241,12 +232,12 @@ public record RampResult(
             String unit,
             Row.Better better,
             ToDoubleFunction<Step> figure) {
-        List<Server> sustained = servers.stream().filter(s -> s.best().isPresent()).toList();
-        Map<String, Statistics> values =
-                OfPeer.values(
-                        sustained,
-                        s -> Statistics.one(figure.applyAsDouble(s.best().orElseThrow())));
-        return new Row(name, measure, unit, better, values);
+        Function<Server, Statistics> there =
+                s ->
+                        s.best()
+                                .map(step -> Statistics.one(figure.applyAsDouble(step)))
+                                .orElse(Statistics.NONE);
+        return new Row(name, measure, unit, better, OfPeer.values(servers, there));
     }
 
     @Override
@@ -258,15 +249,11 @@ public record RampResult(
 
     private Chart chart(
             String what, String unit, boolean logarithmic, ToDoubleFunction<Step> figure) {
-        List<Chart.Line> lines =
-                servers.stream()
-                        .map(s -> Chart.Line.of(s.peer(), s.steps(), Step::offered, figure))
-                        .toList();
         return new Chart(
                 cell + ": " + what + " against offered rate",
                 new Chart.Axis("offered rate", "1/s", false),
                 new Chart.Axis(what, unit, logarithmic),
-                Chart.Line.known(lines));
+                Chart.Line.known(lines(Server::steps, Step::offered, figure)));
     }
 
     @Override

@@ -25,7 +25,7 @@ public record SeriesResult(
         List<Course> courses,
         @JsonProperty("published") List<Published> published,
         List<String> notes)
-        implements CellResult {
+        implements CellResult.OfServers<SeriesResult.Course> {
     /// The long load on one server.
     ///
     /// @param collector the word of the collector
@@ -94,27 +94,17 @@ public record SeriesResult(
     /// @param heapMegabytes after the last collection until then, or NaN before the first
     public record Moment(double second, double rate, double heapMegabytes) {}
 
-    /// Returns whether a course keeps the gate.
+    @Override
+    public List<Course> servers() {
+        return courses;
+    }
+
+    @Override
     public Verdict verdict(Course course) {
         if (course.failure() != null) {
             return Verdict.FAIL;
         }
         return course.ratio() >= gate ? Verdict.PASS : Verdict.FAIL;
-    }
-
-    /// Returns the worst verdict of the subject's courses, or NONE if it took no part.
-    @Override
-    @JsonProperty("verdict")
-    public Verdict verdict() {
-        List<Verdict> own =
-                courses.stream()
-                        .filter(course -> course.peer().equals(subject))
-                        .map(this::verdict)
-                        .toList();
-        if (own.isEmpty()) {
-            return Verdict.NONE;
-        }
-        return own.contains(Verdict.FAIL) ? Verdict.FAIL : Verdict.PASS;
     }
 
     /// Returns rows whose values are those of the collectors and heaps of a server.
@@ -194,11 +184,6 @@ public record SeriesResult(
     }
 
     @Override
-    public List<? extends OfPeer> parts() {
-        return courses;
-    }
-
-    @Override
     public Map<String, Table> tables() {
         List<Table.Column<Course>> columns =
                 List.of(
@@ -224,7 +209,7 @@ public record SeriesResult(
         remarks.add(
                 "%s: %d s; at least %s of the short load's requests per second"
                         .formatted(cell, seconds, Digits.hundredths(gate)));
-        notes.forEach(note -> remarks.add(cell + ": " + note));
+        remarks.addAll(OfServers.super.remarks());
         return remarks;
     }
 }

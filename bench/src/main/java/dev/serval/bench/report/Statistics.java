@@ -7,10 +7,13 @@ import java.util.List;
 ///
 /// @param median the middle figure, or the mean of the middle two
 public record Statistics(double median, double min, double max) {
+    /// The statistics of no figures.
+    public static final Statistics NONE = one(Double.NaN);
+
     /// Computes the statistics of these figures, given in any order.
     public static Statistics of(List<Double> figures) {
         if (figures.isEmpty()) {
-            return new Statistics(Double.NaN, Double.NaN, Double.NaN);
+            return NONE;
         }
         double[] sorted = figures.stream().mapToDouble(Double::doubleValue).toArray();
         Arrays.sort(sorted);
@@ -23,6 +26,11 @@ public record Statistics(double median, double min, double max) {
     /// Returns the statistics of a single figure.
     public static Statistics one(double figure) {
         return new Statistics(figure, figure, figure);
+    }
+
+    /// Returns whether there is a figure.
+    boolean isKnown() {
+        return !Double.isNaN(median);
     }
 
     /// Returns the mean of these figures, or NaN without any.

@@ -1,6 +1,5 @@
 package dev.serval.bench.report;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param notes how it was measured
 public record TailResult(
         String cell, String title, String subject, List<Server> servers, List<String> notes)
-        implements CellResult.OfServers {
+        implements CellResult.OfServers<TailResult.Server> {
     /// The percentiles of tables and of the comparison of servers.
     private static final List<Double> PERCENTILES = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
 
@@ -55,19 +54,14 @@ public record TailResult(
                     .filter(one -> one.percentile() == percentile)
                     .map(Latency::millis)
                     .findFirst()
-                    .orElse(Statistics.of(List.of()));
+                    .orElse(Statistics.NONE);
         }
     }
 
-    /// Returns FAIL if the subject failed or one of its requests did, and NONE otherwise.
+    /// Returns FAIL if the server failed or one of its requests did, and NONE otherwise.
     @Override
-    @JsonProperty("verdict")
-    public Verdict verdict() {
-        boolean failed =
-                servers.stream()
-                        .filter(server -> server.peer().equals(subject))
-                        .anyMatch(server -> server.failure() != null || server.failed() > 0);
-        return failed ? Verdict.FAIL : Verdict.NONE;
+    public Verdict verdict(Server server) {
+        return server.failure() != null || server.failed() > 0 ? Verdict.FAIL : Verdict.NONE;
     }
 
     @Override
@@ -81,8 +75,11 @@ public record TailResult(
     }
 
     private Row row(String measure, String unit, Function<Server, Statistics> figure) {
-        List<Server> own = servers.stream().filter(server -> !server.late()).toList();
-        return new Row(cell, measure, unit, Row.Better.LOWER, OfPeer.values(own, figure));
+        return row(
+                measure,
+                unit,
+                Row.Better.LOWER,
+                server -> server.late() ? Statistics.NONE : figure.apply(server));
     }
 
     private static String label(double percentile) {
@@ -96,15 +93,10 @@ public record TailResult(
                         cell + ": latency by percentile",
                         new Chart.Axis("requests within it", Chart.PERCENTILE, true),
                         new Chart.Axis("latency from the planned instant", "ms", true),
-                        servers.stream()
-                                .filter(server -> server.failure() == null)
-                                .map(server ->
-                                        Chart.Line.of(
-                                                server.peer(),
-                                                server.latencies(),
-                                                Latency::percentile,
-                                                one -> one.millis().median()))
-                                .toList()));
+                        lines(
+                                Server::latencies,
+                                Latency::percentile,
+                                one -> one.millis().median())));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.serval.bench.report;
 
+import java.util.List;
+
 /// The result of the comparison of a figure with its limit.
 public enum Verdict {
     /// The figure is within its limit.
@@ -15,6 +17,11 @@ public enum Verdict {
 
     Verdict(String word) {
         this.word = word;
+    }
+
+    /// Returns FAIL if there is one, otherwise PASS if there is one, and otherwise NONE.
+    static Verdict worst(List<Verdict> all) {
+        return all.contains(FAIL) ? FAIL : all.contains(PASS) ? PASS : NONE;
     }
 
     /// Returns the word for tables.

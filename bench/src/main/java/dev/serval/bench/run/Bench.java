@@ -1,11 +1,13 @@
 package dev.serval.bench.run;
 
 import dev.serval.bench.load.OpenLoad;
+import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.function.Function;
 
 /// The context of every cell of a run.
 ///
@@ -26,6 +28,25 @@ public record Bench(Stage stage, Proc proc, Settings settings, PrintStream progr
                 deadlineMillis * 1_000_000L,
                 patienceMillis * 1_000_000L,
                 proc.descriptorsMax() - RESERVE);
+    }
+
+    /// A part of a run that may fail.
+    interface Attempt<T> {
+        T take() throws IOException;
+    }
+
+    /// Returns what an attempt returns, or what stands for it if it fails.
+    ///
+    /// @param name of what fails, for the message
+    /// @param failed receives the reason
+    <T> T attempt(String name, Attempt<T> attempt, Function<String, T> failed) {
+        try {
+            return attempt.take();
+        } catch (IOException | BenchFailure e) {
+            String why = String.valueOf(e.getMessage());
+            progress.printf("%s failed: %s%n", name, why);
+            return failed.apply(why);
+        }
     }
 
     /// Returns a meter of the stage's CPUs.

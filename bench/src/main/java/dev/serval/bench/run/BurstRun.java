@@ -3,16 +3,11 @@ package dev.serval.bench.run;
 import dev.serval.bench.load.Ab;
 import dev.serval.bench.load.Browser;
 import dev.serval.bench.peer.BenchFailure;
-import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.BurstResult;
 import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /// Has ab send short bursts of requests to each server. All servers run at the same time, so that
@@ -33,29 +28,14 @@ final class BurstRun {
         Work work = contest.work(cell, cell.file(), cell.connections(), Cell.ClientKind.AB);
         int runs = runs(cell, bench.settings().rounds());
         Optional<Ab> ab = contest.loads().clients().ab();
-        Map<Course<BurstResult.Run>, RunningPeer> running = new LinkedHashMap<>();
-        List<Course<BurstResult.Run>> courses = new ArrayList<>();
-        try {
-            for (Peer peer : contest.peers(cell)) {
-                Course<BurstResult.Run> course = new Course<>(peer.name());
-                courses.add(course);
-                course.attempt(
-                        bench.progress(),
-                        () -> {
-                            RunningPeer server = contest.start(peer);
-                            running.put(course, server);
+        List<Course<BurstResult.Run>> courses =
+                contest.together(
+                        contest.peers(cell),
+                        runs,
+                        server -> {
                             warm(ab, cell, work, server);
+                            return () -> burst(ab, cell, work, server);
                         });
-            }
-            for (int number = 0; number < runs; number++) {
-                running.forEach((course, server) ->
-                        course.attempt(
-                                bench.progress(),
-                                () -> course.rounds().add(burst(ab, cell, work, server))));
-            }
-        } finally {
-            running.values().forEach(RunningPeer::close);
-        }
         courses.forEach(course -> progress(cell, course));
         return new BurstResult(
                 cell.name(),
@@ -111,7 +91,6 @@ final class BurstRun {
         if (course.sound()) {
             bench.progress()
                     .printf(
-                            Locale.ROOT,
                             "%s  %-16s %8.2f µs/request %9.0f requests/s%n",
                             cell.name(),
                             course.name(),

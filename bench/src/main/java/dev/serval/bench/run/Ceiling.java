@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Locale;
 
 /// Measures the ceiling of the generator of open loads. Stateless.
 final class Ceiling {
@@ -54,9 +53,7 @@ final class Ceiling {
 
     /// Returns the note of a report.
     static String note(double ceiling) {
-        return String.format(
-                Locale.ROOT,
-                "the generator's ceiling is %.0f requests/s, with a server that does nearly no work",
-                ceiling);
+        return "the generator's ceiling is %.0f requests/s, with a server that does nearly no work"
+                .formatted(ceiling);
     }
 }

@@ -40,7 +40,7 @@ final class ContainerRuns {
         return switch (cell) {
             case Cell.Allocation allocation -> List.of(allocation(allocation));
             case Cell.Memory memory -> memory(memory);
-            case Cell.Slow slow -> new SlowRun(bench, contest.subject()).run(slow, slowPeers());
+            case Cell.Slow slow -> new SlowRun(contest).run(slow, slowPeers());
             case Cell.Start start -> new StartRun(bench).run(start, contest);
             case Cell.Variant variant -> List.of(new ApplicationRuns(contest).variant(variant));
             case Cell.Overload overload -> List.of(new OverloadRun(contest).run(overload));
@@ -55,28 +55,21 @@ final class ContainerRuns {
         for (Peer peer : contest.peers()) {
             Course<Double> course = new Course<>(peer.name());
             courses.add(course);
-            course.attempt(
-                    bench.progress(),
-                    () -> {
-                        try (RunningPeer server = peer.start(bench.stage())) {
-                            course.rounds()
-                                    .addAll(
-                                            loads.growth(
-                                                    work,
-                                                    server,
-                                                    ContainerRuns::allocatedBytes,
-                                                    new ArrayList<>()));
-                        }
-                    });
+            course.attempt(bench.progress(), () -> course.rounds().addAll(allocated(peer, work)));
         }
-        return new PeersResult(
-                cell.name(),
-                cell.title(),
-                "bytes",
+        return Course.result(
+                new Course.Figure(cell, "", "", "bytes"),
                 PeersResult.Limit.orNone(PeersResult.Kind.VALUE, cell.gateBytes(), cell.aimBytes()),
                 contest.subject(),
-                courses.stream().map(course -> course.values(bytes -> bytes)).toList(),
+                courses,
+                bytes -> bytes,
                 List.of("all threads of the process, as counted by its JVM"));
+    }
+
+    private List<Double> allocated(Peer peer, Work work) throws IOException {
+        try (RunningPeer server = peer.start(bench.stage())) {
+            return loads.growth(work, server, ContainerRuns::allocatedBytes, new ArrayList<>());
+        }
     }
 
     /// Requests the counter of the JVM from the application, which works with every container.
@@ -107,39 +100,23 @@ final class ContainerRuns {
                     course.attempt(
                             bench.progress(), () -> course.rounds().add(memory(peer, after))));
         }
+        List<Course<Megabytes>> all = List.copyOf(courses.values());
+        PeersResult.Limit limit = PeersResult.Limit.toSmallest(cell.gateRatio());
         return List.of(
-                memory(
-                        cell,
-                        "resident",
-                        "VmRSS",
-                        courses.values().stream()
-                                .map(course -> course.values(Megabytes::resident))
-                                .toList(),
+                Course.result(
+                        new Course.Figure(cell, "-resident", ": VmRSS", "MB"),
+                        limit,
+                        contest.subject(),
+                        all,
+                        Megabytes::resident,
                         List.of("read right after the load, with an initial heap of 32 MB")),
-                memory(
-                        cell,
-                        "heap",
-                        "heap after a full collection",
-                        courses.values().stream()
-                                .map(course -> course.values(Megabytes::heap))
-                                .toList(),
+                Course.result(
+                        new Course.Figure(cell, "-heap", ": heap after a full collection", "MB"),
+                        limit,
+                        contest.subject(),
+                        all,
+                        Megabytes::heap,
                         List.of()));
-    }
-
-    private PeersResult memory(
-            Cell.Memory cell,
-            String suffix,
-            String title,
-            List<PeersResult.PeerValues> values,
-            List<String> notes) {
-        return new PeersResult(
-                cell.name() + "-" + suffix,
-                cell.title() + ": " + title,
-                "MB",
-                PeersResult.Limit.orNone(PeersResult.Kind.RATIO_TO_SMALLEST, cell.gateRatio(), 0),
-                contest.subject(),
-                values,
-                notes);
     }
 
     private Megabytes memory(Peer peer, Work after) throws IOException {

@@ -1,6 +1,5 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
@@ -13,8 +12,13 @@ import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiFunction;
 
 /// What every cell of a scenario's run is measured with.
 ///
@@ -72,34 +76,97 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
                 .toList();
     }
 
-    /// Starts a peer on a stage.
+    /// Measures these servers one after the other.
     ///
-    /// @param running gets the server, if it starts
-    /// @return its figures if it does not start
-    Optional<Figures> start(Peer peer, Stage stage, List<RunningPeer> running) {
-        bench.progress().printf("starting %s%n", peer.name());
-        try {
-            running.add(peer.start(stage));
-            return Optional.empty();
-        } catch (IOException | BenchFailure e) {
-            String why = String.valueOf(e.getMessage());
-            bench.progress().println(peer.name() + " failed: " + why);
-            return Optional.of(Figures.failed(peer.name(), why));
+    /// @param failed makes the result of a server that failed, from its name and the reason
+    <T> List<T> inTurn(
+            List<Peer> some, OfServer<T> measurement, BiFunction<String, String, T> failed) {
+        List<T> all = new ArrayList<>();
+        for (Peer peer : some) {
+            Bench.Attempt<T> attempt =
+                    () -> {
+                        try (RunningPeer server = start(peer)) {
+                            return measurement.of(server);
+                        }
+                    };
+            all.add(bench.attempt(peer.name(), attempt, why -> failed.apply(peer.name(), why)));
         }
+        return all;
+    }
+
+    /// Measures a running server, or prepares that.
+    interface OfServer<T> {
+        T of(RunningPeer server) throws IOException;
+    }
+
+    /// Runs these servers at the same time, and measures a round of each in turn. The order rotates,
+    /// so that a drift of the machine affects all servers.
+    ///
+    /// @param warmedUp prepares a server, and returns what measures its rounds
+    <R> List<Course<R>> together(List<Peer> some, int rounds, OfServer<Bench.Attempt<R>> warmedUp) {
+        List<Course<R>> courses = new ArrayList<>();
+        List<RunningPeer> running = new ArrayList<>();
+        Map<Course<R>, Bench.Attempt<R>> measured = new HashMap<>();
+        try {
+            for (Peer peer : some) {
+                Course<R> course = new Course<>(peer.name());
+                courses.add(course);
+                course.attempt(
+                        bench.progress(),
+                        () -> {
+                            running.add(start(peer));
+                            measured.put(course, warmedUp.of(running.getLast()));
+                        });
+            }
+            List<Course<R>> order = new ArrayList<>(measured.keySet());
+            order.sort(Comparator.comparingInt(courses::indexOf));
+            for (int number = 0; number < rounds; number++) {
+                for (Course<R> course : order) {
+                    Bench.Attempt<R> round = Objects.requireNonNull(measured.get(course));
+                    course.attempt(bench.progress(), () -> course.rounds().add(round.take()));
+                }
+                Collections.rotate(order, -1);
+            }
+        } finally {
+            running.forEach(RunningPeer::close);
+        }
+        return courses;
+    }
+
+    /// Servers that run at the same time.
+    ///
+    /// @param failed those that did not start
+    record Started(List<RunningPeer> running, List<Figures> failed) implements AutoCloseable {
+        @Override
+        public void close() {
+            running.forEach(RunningPeer::close);
+        }
+    }
+
+    /// Starts these peers on a stage.
+    Started started(List<Peer> some, Stage stage) {
+        Started started = new Started(new ArrayList<>(), new ArrayList<>());
+        for (Peer peer : some) {
+            bench.progress().printf("starting %s%n", peer.name());
+            bench.attempt(
+                    peer.name(),
+                    () -> started.running().add(peer.start(stage)),
+                    why -> started.failed().add(Figures.failed(peer.name(), why)));
+        }
+        return started;
+    }
+
+    /// Compares servers in a load.
+    LoadResult compared(Started servers, Cell.Load load) {
+        LoadResult.Comparison comparison = comparison(load);
+        return loads.run(work(load), servers.running(), comparison)
+                .with(servers.failed(), comparison);
     }
 
     /// Starts these peers without an access log, and compares them in a load.
     LoadResult compared(List<Peer> some, Cell.Load load) {
-        List<RunningPeer> running = new ArrayList<>();
-        List<Figures> failed = new ArrayList<>();
-        try {
-            for (Peer peer : some) {
-                start(peer, bench.stage().silent(), running).ifPresent(failed::add);
-            }
-            LoadResult.Comparison comparison = comparison(load);
-            return loads.run(work(load), running, comparison).with(failed, comparison);
-        } finally {
-            running.forEach(RunningPeer::close);
+        try (Started servers = started(some, bench.stage().silent())) {
+            return compared(servers, load);
         }
     }
 
@@ -110,17 +177,8 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
                 : peers.stream().filter(peer -> cell.peers().contains(peer.name())).toList();
     }
 
-    /// Measures the subject only.
-    interface Single {
-        SingleResult measure() throws IOException;
-    }
-
-    /// Returns the result of a measurement, or why there is none.
-    static SingleResult attempt(SingleResult.Measured what, Single single) {
-        try {
-            return single.measure();
-        } catch (IOException | BenchFailure e) {
-            return SingleResult.failed(what, String.valueOf(e.getMessage()));
-        }
+    /// Returns the result of a measurement of the subject only, or why there is none.
+    SingleResult attempt(SingleResult.Measured what, Bench.Attempt<SingleResult> single) {
+        return bench.attempt(what.cell(), single, why -> SingleResult.failed(what, why));
     }
 }

@@ -3,6 +3,7 @@ package dev.serval.bench.run;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Statistics;
+import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -64,6 +65,30 @@ final class Course<R> {
 
     double median(ToDoubleFunction<R> figure) {
         return Statistics.of(each(figure)).median();
+    }
+
+    /// What a result with a figure of each course is about.
+    ///
+    /// @param suffix of the cell's name
+    /// @param title after that of the cell
+    record Figure(Cell cell, String suffix, String title, String unit) {}
+
+    /// Returns a figure of each round of these courses as a result.
+    static <R> PeersResult result(
+            Figure about,
+            PeersResult.Limit limit,
+            String subject,
+            List<Course<R>> courses,
+            ToDoubleFunction<R> figure,
+            List<String> notes) {
+        return new PeersResult(
+                about.cell().name() + about.suffix(),
+                about.cell().title() + about.title(),
+                about.unit(),
+                limit,
+                subject,
+                courses.stream().map(course -> course.values(figure)).toList(),
+                notes);
     }
 
     /// Returns a figure of each round for the report.

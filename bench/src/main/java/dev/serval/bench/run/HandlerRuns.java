@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
@@ -58,7 +57,7 @@ final class HandlerRuns {
     private SingleResult allocated(Cell.Allocated cell, Work work) {
         SingleResult.Measured what =
                 new SingleResult.Measured(cell.name(), cell.title(), "bytes", cell.gateBytes());
-        return Contest.attempt(
+        return contest.attempt(
                 what,
                 () -> {
                     Map<String, List<Double>> bytes = new LinkedHashMap<>();
@@ -86,7 +85,7 @@ final class HandlerRuns {
         figures.forEach((peer, values) -> {
             if (!peer.equals(subject.name())) {
                 double median = Statistics.of(values).median();
-                others.add(peer + " " + String.format(Locale.ROOT, format, median));
+                others.add(peer + " " + format.formatted(median));
             }
         });
         return String.join(", ", others);
@@ -99,7 +98,7 @@ final class HandlerRuns {
                         cell.name(), cell.title(), "% of a CPU", cell.gatePercent());
         List<RunningPeer> running = new ArrayList<>();
         try {
-            return Contest.attempt(
+            return contest.attempt(
                     what,
                     () -> {
                         for (HelloPeer peer : peers) {
@@ -144,7 +143,7 @@ final class HandlerRuns {
         String unit = isParallel(wide) ? "requests/s, 2 ÷ 1" : "CPU per request, 2 ÷ 1";
         SingleResult.Measured what =
                 new SingleResult.Measured(cell.name(), cell.title(), unit, Double.NaN);
-        return Contest.attempt(what, () -> loops(cell, work, bench.on(stage), what));
+        return contest.attempt(what, () -> loops(cell, work, bench.on(stage), what));
     }
 
     private SingleResult loops(Cell.Loops cell, Work work, Bench wide, SingleResult.Measured what)
@@ -184,7 +183,6 @@ final class HandlerRuns {
     private static String note(boolean parallel, Figures one, Figures two) {
         String figures =
                 String.format(
-                        Locale.ROOT,
                         "one loop %.2f µs per request and %.0f requests/s, two %.2f and %.0f",
                         one.cpuMicros().median(),
                         one.requestsPerSecond(),

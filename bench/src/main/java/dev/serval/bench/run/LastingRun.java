@@ -210,7 +210,6 @@ final class LastingRun {
         double rate = course.tally().requests() / (course.tally().nanos() / 1e9);
         bench.progress()
                 .printf(
-                        Locale.ROOT,
                         "%s  %-8s %-8s %4d MB %9.0f requests/s, %.2f of the short load, %d pauses%n",
                         cell.name(),
                         server.name(),

@@ -6,7 +6,6 @@ import dev.serval.bench.load.Fates;
 import dev.serval.bench.load.Offer;
 import dev.serval.bench.load.OpenLoad;
 import dev.serval.bench.peer.BenchFailure;
-import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.OverloadResult;
 import dev.serval.bench.scenario.Cell;
@@ -14,7 +13,6 @@ import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /// Measures servers under overload, one after the other. For each server, a closed load finds its
 /// capacity. Then multiples of it are offered in an open loop, each followed at once by a light load
@@ -47,17 +45,11 @@ final class OverloadRun {
         OpenLoad.Terms terms =
                 bench.terms(cell.addresses(), cell.deadlineMillis(), cell.patienceMillis());
         double ceiling = Ceiling.of(bench, terms);
-        List<OverloadResult.Server> servers = new ArrayList<>();
-        for (Peer peer : contest.peers()) {
-            try (RunningPeer server = peer.start(bench.stage())) {
-                Client.Target target = new Client.Target(server.port(), request.page(), request);
-                servers.add(measured(cell, server, target, terms));
-            } catch (IOException | BenchFailure e) {
-                String failure = String.valueOf(e.getMessage());
-                bench.progress().printf("%s failed: %s%n", peer.name(), failure);
-                servers.add(new OverloadResult.Server(peer.name(), Double.NaN, List.of(), failure));
-            }
-        }
+        List<OverloadResult.Server> servers =
+                contest.inTurn(
+                        contest.peers(),
+                        server -> measured(cell, server, target(request, server), terms),
+                        (peer, why) -> new OverloadResult.Server(peer, Double.NaN, List.of(), why));
         return new OverloadResult(
                 cell.name(),
                 cell.title(),
@@ -66,6 +58,10 @@ final class OverloadRun {
                 cell.gateRecoverySeconds(),
                 servers,
                 notes(cell, ceiling, servers));
+    }
+
+    private static Client.Target target(Request request, RunningPeer server) {
+        return new Client.Target(server.port(), request.page(), request);
     }
 
     private OverloadResult.Server measured(
@@ -120,7 +116,6 @@ final class OverloadRun {
     private void progress(Cell.Overload cell, RunningPeer server, OverloadResult.Step step) {
         bench.progress()
                 .printf(
-                        Locale.ROOT,
                         "%s  %-8s × %-4.1f %6.0f/s offered, goodput %6.0f/s, p99 %.0f ms, recovery"
                                 + " %.2f s, %s%s%n",
                         cell.name(),
@@ -139,23 +134,16 @@ final class OverloadRun {
         List<String> notes = new ArrayList<>();
         notes.add(
                 String.format(
-                        Locale.ROOT,
                         "%d s for each step; goodput counts right answers within %d ms of the planned"
                                 + " instant; clients wait for %d ms, and come from %d addresses",
-                        seconds,
-                        cell.deadlineMillis(),
-                        cell.patienceMillis(),
-                        cell.addresses()));
+                        seconds, cell.deadlineMillis(), cell.patienceMillis(), cell.addresses()));
         notes.add(Ceiling.note(ceiling));
         for (OverloadResult.Server server : servers) {
             if (server.failure() == null) {
                 notes.add(
                         String.format(
-                                Locale.ROOT,
                                 "%s: capacity %.0f requests/s, with %d users who wait",
-                                server.peer(),
-                                server.capacity(),
-                                USERS));
+                                server.peer(), server.capacity(), USERS));
             }
         }
         return notes;

@@ -12,13 +12,15 @@ import dev.serval.bench.report.Round;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.PipelinedCell;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// Sends pipelined requests to each server, and counts what its JVM does meanwhile. All servers run
@@ -32,7 +34,6 @@ final class PipelinedRun {
     private final Bench bench;
     private final PipelinedCell cell;
     private final int requests;
-    private final List<RunningPeer> running = new ArrayList<>();
 
     PipelinedRun(Contest contest, PipelinedCell cell) {
         this.contest = contest;
@@ -72,51 +73,48 @@ final class PipelinedRun {
     }
 
     List<PeersResult> run() {
-        List<Course<Run>> courses = new ArrayList<>();
-        Map<Course<Run>, Rounds<Run>> warm = new LinkedHashMap<>();
-        try {
-            for (Peer peer : contest.peers(cell)) {
-                Course<Run> course = new Course<>(peer.name());
-                courses.add(course);
-                course.attempt(bench.progress(), () -> warm.put(course, warm(peer)));
-            }
-            for (int number = 0; number < bench.settings().rounds(); number++) {
-                warm.forEach((course, rounds) ->
-                        course.attempt(bench.progress(), () -> course.rounds().add(rounds.next())));
-            }
-        } finally {
-            running.forEach(RunningPeer::close);
-        }
+        Set<String> settled = new HashSet<>();
+        List<Course<Run>> courses =
+                contest.together(
+                        contest.peers(cell).stream().map(this::prepared).toList(),
+                        bench.settings().rounds(),
+                        server -> {
+                            Rounds<Run> rounds = warm(server);
+                            if (rounds.settled()) {
+                                settled.add(server.name());
+                            }
+                            return rounds::next;
+                        });
         List<String> notes = new ArrayList<>();
         notes.add(
                 String.format(
-                        Locale.ROOT,
                         "%s; %,d requests in a run; JVMs with the parallel collector and a heap of %d MB",
-                        cell.title(),
-                        requests,
-                        cell.heapMegabytes()));
-        warm.forEach((course, rounds) -> {
+                        cell.title(), requests, cell.heapMegabytes()));
+        for (Course<Run> course : courses) {
             if (course.sound()) {
-                notes.add(note(course, rounds.settled()));
+                notes.add(note(course, settled.contains(course.name())));
             }
-        });
+        }
         return Stream.of(Measure.values())
                 .map(measure ->
                         result(measure, courses, measure == Measure.ELAPSED ? notes : List.of()))
                 .toList();
     }
 
-    /// Starts a server and warms it up.
-    private Rounds<Run> warm(Peer peer) throws IOException {
-        Path log = bench.stage().folder().resolve(cell.name() + "-" + peer.name() + ".gc.log");
-        boolean java = JvmPeers.isJava(peer);
-        RunningPeer server =
-                contest.start(
-                        java
-                                ? GcLog.peer(
-                                        peer, Cell.Collector.PARALLEL, cell.heapMegabytes(), log)
-                                : peer);
-        running.add(server);
+    /// Returns a peer whose JVM, if it has one, notes its collections.
+    private Peer prepared(Peer peer) {
+        return JvmPeers.isJava(peer)
+                ? GcLog.peer(peer, Cell.Collector.PARALLEL, cell.heapMegabytes(), log(peer.name()))
+                : peer;
+    }
+
+    private Path log(String peer) {
+        return bench.stage().folder().resolve(cell.name() + "-" + peer + ".gc.log");
+    }
+
+    private Rounds<Run> warm(RunningPeer server) throws IOException {
+        Path log = log(server.name());
+        boolean java = Files.exists(log);
         Client.Target target =
                 contest.work(cell, cell.file(), 1, Cell.ClientKind.OWN).target(server.port());
         Browser.require(target);
@@ -143,7 +141,6 @@ final class PipelinedRun {
         figures.put(Measure.CPU, cpu / 1e3 / requests);
         bench.progress()
                 .printf(
-                        Locale.ROOT,
                         "%s  %-18s %-8s %8.2f µs/request %9.0f requests/s%n",
                         cell.name(),
                         server.name(),

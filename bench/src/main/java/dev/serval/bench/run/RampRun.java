@@ -15,7 +15,6 @@ import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -269,7 +268,6 @@ public final class RampRun {
     private void progress(RunningPeer server, RampResult.Step step) {
         bench.progress()
                 .printf(
-                        Locale.ROOT,
                         "%s  %-16s %6.0f/s offered, %6.0f/s answered, p99 %.1f ms, %d failed%s%s%n",
                         cell.name(),
                         server.name(),
@@ -284,7 +282,6 @@ public final class RampRun {
     private List<String> notes(double ceiling) {
         return List.of(
                 String.format(
-                        Locale.ROOT,
                         "%d to %d connections per second by %d, then × %.2f; %d s for each step, %.1f s"
                                 + " between two; timeout %.1f s; replies counted every %.1f s; from %d"
                                 + " addresses",

@@ -8,15 +8,12 @@ import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Proc;
-import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Environment;
-import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gap;
-import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.scenario.Cell;
@@ -133,14 +130,15 @@ public final class ScenarioRun {
     }
 
     /// Measures a cell that is no load. A failure of one cell does not end the run.
-    private List<CellResult> attempt(Cell cell, Contest contest) {
-        try {
-            return other(cell, contest);
-        } catch (IOException | BenchFailure e) {
-            String why = String.valueOf(e.getMessage());
-            progress.println(cell.name() + " failed: " + why);
-            return List.of(new AbsentResult(cell.name(), cell.title(), Gap.Kind.FAILED, why));
-        }
+    private static List<CellResult> attempt(Cell cell, Contest contest) {
+        return contest.bench()
+                .attempt(
+                        cell.name(),
+                        () -> other(cell, contest),
+                        why ->
+                                List.of(
+                                        new AbsentResult(
+                                                cell.name(), cell.title(), Gap.Kind.FAILED, why)));
     }
 
     private List<Peer> present() {
@@ -193,23 +191,11 @@ public final class ScenarioRun {
             return List.of();
         }
         List<CellResult> results = new ArrayList<>();
-        List<RunningPeer> running = new ArrayList<>();
-        List<Figures> failed = new ArrayList<>();
-        try {
-            for (Peer peer : contest.peers()) {
-                contest.start(peer, stage, running).ifPresent(failed::add);
-            }
+        try (Contest.Started servers = contest.started(contest.peers(), stage)) {
             for (Cell.Load load : wanted) {
                 recorder.cellBegins(load.name());
-                LoadResult.Comparison comparison = contest.comparison(load);
-                LoadResult result =
-                        contest.loads()
-                                .run(contest.work(load), running, comparison)
-                                .with(failed, comparison);
-                results.addAll(ended(stage, load, List.of(result)));
+                results.addAll(ended(stage, load, List.of(contest.compared(servers, load))));
             }
-        } finally {
-            running.forEach(RunningPeer::close);
         }
         return results;
     }

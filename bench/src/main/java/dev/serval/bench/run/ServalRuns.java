@@ -12,7 +12,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /// Measures the server of this repository alone: its start and its memory.
 final class ServalRuns {
@@ -46,7 +45,7 @@ final class ServalRuns {
     private SingleResult ready(Cell.Ready cell) {
         SingleResult.Measured what =
                 new SingleResult.Measured(cell.name(), cell.title(), "s", cell.gateSeconds());
-        return Contest.attempt(
+        return contest.attempt(
                 what,
                 () -> {
                     List<Double> seconds = new ArrayList<>();
@@ -101,7 +100,7 @@ final class ServalRuns {
     private SingleResult resident(Cell.Resident cell) {
         SingleResult.Measured what =
                 new SingleResult.Measured(cell.name(), cell.title(), "MB", cell.gateMegabytes());
-        return Contest.attempt(
+        return contest.attempt(
                 what,
                 () -> {
                     try (RunningPeer server = subject.startAnywhere(stage)) {
@@ -114,10 +113,8 @@ final class ServalRuns {
                                 what,
                                 List.of(resident),
                                 String.format(
-                                        Locale.ROOT,
                                         "VmRSS after warm-up rounds of %s; peak (VmHWM) %.0f MB",
-                                        String.join(", ", cell.after()),
-                                        peak));
+                                        String.join(", ", cell.after()), peak));
                     }
                 });
     }

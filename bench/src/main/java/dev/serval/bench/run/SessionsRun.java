@@ -125,13 +125,10 @@ final class SessionsRun {
         List<Life> lives = new ArrayList<>();
         for (int timeout : timeouts) {
             for (Peer peer : peers) {
-                try {
-                    lives.add(life(peer, timeout));
-                } catch (IOException | BenchFailure e) {
-                    String why = String.valueOf(e.getMessage());
-                    bench.progress().printf("%s failed: %s%n", peer.name(), why);
-                    gaps.add(Gap.failed(cell.name(), peer.name(), why));
-                }
+                bench.attempt(
+                        peer.name(),
+                        () -> lives.add(life(peer, timeout)),
+                        why -> gaps.add(Gap.failed(cell.name(), peer.name(), why)));
             }
         }
         results.add(result(timeouts, lives));
@@ -202,11 +199,7 @@ final class SessionsRun {
             List<Life> lives, int timeout, String what, ToDoubleFunction<Sample> figure) {
         List<Chart.Line> lines = new ArrayList<>();
         for (Life life : lives) {
-            List<Chart.Point> points =
-                    life.samples().stream()
-                            .map(s -> new Chart.Point(s.sessions(), figure.applyAsDouble(s)))
-                            .toList();
-            lines.add(new Chart.Line(life.peer(), points));
+            lines.add(Chart.Line.of(life.peer(), life.samples(), Sample::sessions, figure));
         }
         return new Chart(
                 "%s: %s as sessions grow, timeout %d s".formatted(cell.name(), what, timeout),
@@ -374,13 +367,8 @@ final class SessionsRun {
         double heap = JvmMemory.heapBytes(server.pid()) / 1e6;
         bench.progress()
                 .printf(
-                        Locale.ROOT,
                         "%s  %-8s %d sessions made: %.0f MB resident, %.0f MB of live objects%n",
-                        cell.name(),
-                        server.name(),
-                        sessions,
-                        resident,
-                        heap);
+                        cell.name(), server.name(), sessions, resident, heap);
         return new Sample(sessions, resident, heap);
     }
 

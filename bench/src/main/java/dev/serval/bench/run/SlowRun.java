@@ -14,16 +14,11 @@ import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.ToDoubleFunction;
 
 /// Measures a slow application under users who think between their requests, and small files
 /// beside it. All peers run at the same time, each round loads one of them, and the rounds are
@@ -46,12 +41,12 @@ final class SlowRun {
     /// The part of a round at its begin that fills the queue and is not measured.
     private static final double IGNORED_SHARE = 0.1;
 
+    private final Contest contest;
     private final Bench bench;
-    private final String subject;
 
-    SlowRun(Bench bench, String subject) {
-        this.bench = bench;
-        this.subject = subject;
+    SlowRun(Contest contest) {
+        this.contest = contest;
+        this.bench = contest.bench();
     }
 
     /// The figures of a round. Latencies are in milliseconds.
@@ -71,33 +66,20 @@ final class SlowRun {
             double cpuMillis,
             boolean disturbed) {}
 
-    /// A peer, which runs from its warm-up to the end of the cell.
-    private static final class Entry {
-        private final Peer peer;
-        private final Course<Measured> course;
-        private Optional<RunningPeer> server = Optional.empty();
-
-        Entry(Peer peer) {
-            this.peer = peer;
-            this.course = new Course<>(peer.name());
-        }
-
-        String note() {
-            long disturbed = course.rounds().stream().filter(Measured::disturbed).count();
-            return String.format(
-                    Locale.ROOT,
-                    "%s: p50 %.0f ms, p99 %.0f ms (ideal %.0f, sharing %.0f), file %.2f ms alone and"
-                            + " %.2f ms beside, %.2f ms of CPU per request%s",
-                    peer.name(),
-                    course.median(Measured::p50),
-                    course.median(Measured::p99),
-                    course.median(Measured::ideal),
-                    course.median(Measured::shared),
-                    course.median(Measured::alone),
-                    course.median(Measured::beside),
-                    course.median(Measured::cpuMillis),
-                    disturbed == 0 ? "" : ", disturbed rounds: " + disturbed);
-        }
+    private static String note(Course<Measured> course) {
+        long disturbed = course.rounds().stream().filter(Measured::disturbed).count();
+        return String.format(
+                "%s: p50 %.0f ms, p99 %.0f ms (ideal %.0f, sharing %.0f), file %.2f ms alone and"
+                        + " %.2f ms beside, %.2f ms of CPU per request%s",
+                course.name(),
+                course.median(Measured::p50),
+                course.median(Measured::p99),
+                course.median(Measured::ideal),
+                course.median(Measured::shared),
+                course.median(Measured::alone),
+                course.median(Measured::beside),
+                course.median(Measured::cpuMillis),
+                disturbed == 0 ? "" : ", disturbed rounds: " + disturbed);
     }
 
     List<PeersResult> run(Cell.Slow cell, List<Peer> peers) throws IOException {
@@ -105,50 +87,39 @@ final class SlowRun {
         Request request =
                 new Request(PATH + "?" + steps, Request.Body.NONE, 0, Request.Answer.PIECES);
         Site.Page file = bench.stage().site().page(cell.file());
-        List<Entry> entries = peers.stream().map(Entry::new).toList();
-        try {
-            for (Entry entry : entries) {
-                entry.course.attempt(bench.progress(), () -> startAndWarm(entry, request, file));
-            }
-            List<Entry> order = new ArrayList<>(entries);
-            int rounds = Math.min(bench.settings().rounds(), cell.roundsMax());
-            for (int number = 0; number < rounds; number++) {
-                for (Entry entry : order) {
-                    entry.course.attempt(
-                            bench.progress(), () -> round(cell, entry, request, steps));
-                }
-                Collections.rotate(order, -1);
-            }
-        } finally {
-            entries.forEach(entry -> entry.server.ifPresent(RunningPeer::close));
-        }
-        return results(cell, entries);
+        List<Course<Measured>> courses =
+                contest.together(
+                        peers,
+                        Math.min(bench.settings().rounds(), cell.roundsMax()),
+                        server -> {
+                            Client.Target slow =
+                                    new Client.Target(server.port(), request.page(), request);
+                            Client.Target small = new Client.Target(server.port(), file);
+                            warm(slow, small);
+                            return () -> round(cell, server, steps, slow, small);
+                        });
+        return results(cell, courses);
     }
 
-    private void startAndWarm(Entry entry, Request request, Site.Page file) throws IOException {
-        RunningPeer server = entry.peer.start(bench.stage());
-        entry.server = Optional.of(server);
-        Client.Target target = new Client.Target(server.port(), request.page(), request);
-        Browser.require(target);
-        Client.Target greeting = new Client.Target(server.port(), file);
-        try (ThinkLoad load = ThinkLoad.open(target, greeting, WARM_UP_USERS, SEED)) {
+    private static void warm(Client.Target slow, Client.Target small) throws IOException {
+        Browser.require(slow);
+        try (ThinkLoad load = ThinkLoad.open(slow, small, WARM_UP_USERS, SEED)) {
             load.run(WARM_UP_THINK_SECONDS, WARM_UP_NANOS, PATIENCE_NANOS);
         }
     }
 
-    private void round(Cell.Slow cell, Entry entry, Request request, long steps)
+    private Measured round(
+            Cell.Slow cell, RunningPeer server, long steps, Client.Target slow, Client.Target small)
             throws IOException {
-        RunningPeer server = entry.server.orElseThrow();
         long demand = BurnTime.nanos(steps, bench.stage().cpus());
-        Site.Page file = bench.stage().site().page(cell.file());
-        Client.Target small = new Client.Target(server.port(), file);
-        Client.Target slow = new Client.Target(server.port(), request.page(), request);
         try (PacedLoad files = PacedLoad.open(small, FILE_CONNECTIONS);
                 ThinkLoad users = ThinkLoad.open(slow, small, cell.users(), SEED)) {
             PacedLoad.Outcome alone = files.run(FILES_PER_SECOND, FILE_SECONDS);
-            Loads loads = new Loads(users, files, p99(alone));
-            entry.course.rounds().add(loaded(cell, server, demand, loads));
-            bench.progress().printf("%s  %s%n", cell.name(), entry.note());
+            Measured measured = loaded(cell, server, demand, new Loads(users, files, p99(alone)));
+            Course<Measured> one = new Course<>(server.name());
+            one.rounds().add(measured);
+            bench.progress().printf("%s  %s%n", cell.name(), note(one));
+            return measured;
         }
     }
 
@@ -213,46 +184,30 @@ final class SlowRun {
         return counted[Math.ceilDiv(percent * count, 100) - 1] / 1e6;
     }
 
-    private List<PeersResult> results(Cell.Slow cell, List<Entry> entries) {
-        List<String> notes =
-                entries.stream().filter(entry -> entry.course.sound()).map(Entry::note).toList();
+    private List<PeersResult> results(Cell.Slow cell, List<Course<Measured>> courses) {
+        List<String> notes = courses.stream().filter(Course::sound).map(SlowRun::note).toList();
         return List.of(
-                new PeersResult(
-                        cell.name() + "-rate",
-                        cell.title() + ": requests per second",
-                        "requests/s",
-                        PeersResult.Limit.orNone(
-                                PeersResult.Kind.RATIO_TO_GREATEST, cell.gateRate(), 0),
-                        subject,
-                        entries.stream().map(entry -> entry.course.values(Measured::rate)).toList(),
+                Course.result(
+                        new Course.Figure(cell, "-rate", ": requests per second", "requests/s"),
+                        PeersResult.Limit.toGreatest(cell.gateRate()),
+                        contest.subject(),
+                        courses,
+                        Measured::rate,
                         notes),
-                ratio(
-                        cell.name() + "-p99",
-                        cell.title() + ": p99 ÷ that of the ideal queue",
-                        cell.gateP99(),
-                        entries,
-                        round -> round.p99() / round.ideal()),
-                ratio(
-                        cell.name() + "-file",
-                        cell.title() + ": p99 of a file beside it ÷ without it",
-                        cell.gateFile(),
-                        entries,
-                        round -> round.beside() / round.alone()));
-    }
-
-    private PeersResult ratio(
-            String name,
-            String title,
-            double gate,
-            List<Entry> entries,
-            ToDoubleFunction<Measured> figure) {
-        return new PeersResult(
-                name,
-                title,
-                "ratio",
-                PeersResult.Limit.orNone(PeersResult.Kind.VALUE, gate, 0),
-                subject,
-                entries.stream().map(entry -> entry.course.values(figure)).toList(),
-                List.of());
+                Course.result(
+                        new Course.Figure(cell, "-p99", ": p99 ÷ that of the ideal queue", "ratio"),
+                        PeersResult.Limit.of(cell.gateP99()),
+                        contest.subject(),
+                        courses,
+                        round -> round.p99() / round.ideal(),
+                        List.of()),
+                Course.result(
+                        new Course.Figure(
+                                cell, "-file", ": p99 of a file beside it ÷ without it", "ratio"),
+                        PeersResult.Limit.of(cell.gateFile()),
+                        contest.subject(),
+                        courses,
+                        round -> round.beside() / round.alone(),
+                        List.of()));
     }
 }

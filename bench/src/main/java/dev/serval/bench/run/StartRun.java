@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -101,20 +100,16 @@ final class StartRun {
         String size =
                 Files.isDirectory(war)
                         ? "exploded WAR"
-                        : String.format(Locale.ROOT, "WAR of %.1f MB", Files.size(war) / 1e6);
+                        : "WAR of %.1f MB".formatted(Files.size(war) / 1e6);
         return List.of(
                 result(cell, "first", courses, Turn::first, size),
                 result(cell, "second", courses, Turn::second, size),
-                new PeersResult(
-                        cell.name() + "-memory",
-                        cell.title() + ": memory at the first answer",
-                        "MB",
-                        PeersResult.Limit.orNone(PeersResult.Kind.RATIO_TO_SMALLEST, 0, 0),
+                Course.result(
+                        new Course.Figure(cell, "-memory", ": memory at the first answer", "MB"),
+                        PeersResult.Limit.toSmallest(0),
                         SUBJECT,
-                        courses.stream()
-                                .map(course ->
-                                        course.values(turn -> turn.second().residentMegabytes()))
-                                .toList(),
+                        courses,
+                        turn -> turn.second().residentMegabytes(),
                         List.of(
                                 "VmRSS of the process tree, at the first answer of second starts")));
     }
@@ -190,27 +185,24 @@ final class StartRun {
         double gate = kind.equals("first") ? cell.gateFirst() : cell.gateSecond();
         PeersResult.Limit limit =
                 cell.gateSeconds() > 0
-                        ? PeersResult.Limit.orNone(PeersResult.Kind.VALUE, cell.gateSeconds(), 0)
-                        : PeersResult.Limit.orNone(PeersResult.Kind.RATIO_TO_SMALLEST, gate, 0);
+                        ? PeersResult.Limit.of(cell.gateSeconds())
+                        : PeersResult.Limit.toSmallest(gate);
         String cpu =
                 courses.stream()
                         .filter(Course::sound)
                         .map(course ->
-                                String.format(
-                                        Locale.ROOT,
-                                        "%s %.2f s",
-                                        course.name(),
-                                        course.median(turn -> start.apply(turn).cpuSeconds())))
+                                "%s %.2f s"
+                                        .formatted(
+                                                course.name(),
+                                                course.median(
+                                                        turn -> start.apply(turn).cpuSeconds())))
                         .collect(Collectors.joining(", "));
-        return new PeersResult(
-                cell.name() + "-" + kind,
-                cell.title() + ", " + kind + " start",
-                "s",
+        return Course.result(
+                new Course.Figure(cell, "-" + kind, ", " + kind + " start", "s"),
                 limit,
                 SUBJECT,
-                courses.stream()
-                        .map(course -> course.values(turn -> start.apply(turn).seconds()))
-                        .toList(),
+                courses,
+                turn -> start.apply(turn).seconds(),
                 List.of(
                         size + ", to the first answer, on every CPU",
                         "CPU time until then, which other programs change less: " + cpu));

@@ -148,21 +148,20 @@ final class TodayRuns {
                         contest.comparison(work.load()),
                         figures,
                         rounds),
-                new PeersResult(
-                        cell.name() + "-cpu",
-                        cell.title() + ": CPU per request with ÷ without",
-                        "ratio",
-                        PeersResult.Limit.orNone(PeersResult.Kind.VALUE, cell.gateRatio(), 0),
+                Course.result(
+                        new Course.Figure(
+                                cell, "-cpu", ": CPU per request with ÷ without", "ratio"),
+                        PeersResult.Limit.of(cell.gateRatio()),
                         contest.subject(),
-                        courses.stream().map(course -> course.values(this::ratio)).toList(),
+                        courses,
+                        this::ratio,
                         notes),
-                new PeersResult(
-                        cell.name() + "-memory",
-                        cell.title() + ": memory of an idle one",
-                        "bytes",
-                        PeersResult.Limit.orNone(PeersResult.Kind.VALUE, cell.gateBytes(), 0),
+                Course.result(
+                        new Course.Figure(cell, "-memory", ": memory of an idle one", "bytes"),
+                        PeersResult.Limit.of(cell.gateBytes()),
                         contest.subject(),
-                        memories.stream().map(memory -> memory.values(bytes -> bytes)).toList(),
+                        memories,
+                        bytes -> bytes,
                         notes));
     }
 
@@ -249,17 +248,14 @@ final class TodayRuns {
     private TailResult tail(TodayCell.Tail cell) throws IOException {
         Work work = contest.work(cell, cell.file(), cell.users(), Cell.ClientKind.WRK);
         double ceiling = Ceiling.of(bench, target -> OpenLoad.keeping(target, TERMS));
-        List<TailResult.Server> servers = new ArrayList<>();
-        for (Peer peer : contest.peers(cell)) {
-            try (RunningPeer server = contest.start(peer)) {
-                contest.loads().warm(work, server);
-                servers.add(tail(cell, server, work.target(server.port())));
-            } catch (IOException | BenchFailure e) {
-                String failure = String.valueOf(e.getMessage());
-                bench.progress().printf("%s failed: %s%n", peer.name(), failure);
-                servers.add(TailResult.Server.failed(peer.name(), failure));
-            }
-        }
+        List<TailResult.Server> servers =
+                contest.inTurn(
+                        contest.peers(cell),
+                        server -> {
+                            contest.loads().warm(work, server);
+                            return tail(cell, server, work.target(server.port()));
+                        },
+                        TailResult.Server::failed);
         return new TailResult(
                 cell.name(),
                 cell.title(),
