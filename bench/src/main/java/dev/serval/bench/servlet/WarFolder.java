@@ -1,5 +1,6 @@
 package dev.serval.bench.servlet;
 
+import dev.serval.bench.container.PackageClasses;
 import dev.serval.bench.war.Burn;
 import java.io.IOException;
 import java.io.InputStream;

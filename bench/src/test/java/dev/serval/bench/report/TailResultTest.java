@@ -47,7 +47,7 @@ final class TailResultTest {
                 .containsExactly("p50", "p90", "p99", "p99.9", "p99.99", "CPU per request there");
         assertThat(rows.get(2).values())
                 .containsExactly(Map.entry("serval", new Statistics(99, 98, 100)));
-        assertThat(rows.get(4).values()).containsEntry("serval", Statistics.of(List.of()));
+        assertThat(rows.get(4).values()).isEmpty(); // too few requests for this percentile
         assertThat(rows.getLast().values()).containsEntry("serval", new Statistics(20, 20, 20));
     }
 

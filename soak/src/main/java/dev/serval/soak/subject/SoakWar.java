@@ -1,6 +1,6 @@
 package dev.serval.soak.subject;
 
-import dev.serval.bench.servlet.PackageClasses;
+import dev.serval.bench.container.PackageClasses;
 import dev.serval.soak.war.Pattern;
 import java.io.IOException;
 import java.io.OutputStream;

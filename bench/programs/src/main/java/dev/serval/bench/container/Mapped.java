@@ -1,5 +1,6 @@
-package dev.serval.bench.servlet;
+package dev.serval.bench.container;
 
+import dev.serval.bench.war.Burn;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.annotation.WebServlet;
 import java.io.IOException;
@@ -11,7 +12,7 @@ record Mapped(Class<? extends Servlet> type, String pattern, boolean async) {
     /// Returns all servlets of the application, loaded from the class path.
     static List<Mapped> all() throws ClassNotFoundException, IOException {
         List<Mapped> all = new ArrayList<>();
-        for (String file : WarFolder.classes().keySet()) {
+        for (String file : PackageClasses.of(Burn.class).keySet()) {
             String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
             // Not initialised, because a container does not initialise what is not requested.
             Class<?> type = Class.forName(name, false, Mapped.class.getClassLoader());

@@ -1,4 +1,4 @@
-package dev.serval.bench.servlet;
+package dev.serval.bench.container;
 
 import java.io.IOException;
 import java.net.URISyntaxException;

@@ -1,4 +1,4 @@
-package dev.serval.bench.servlet;
+package dev.serval.bench.container;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;

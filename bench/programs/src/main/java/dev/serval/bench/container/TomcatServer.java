@@ -1,4 +1,4 @@
-package dev.serval.bench.servlet;
+package dev.serval.bench.container;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
