@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.jar.Attributes;
@@ -57,6 +58,18 @@ class MainTest {
     void printsUsageWithoutArguments() throws IOException {
         assertThat(run()).isZero();
         assertThat(text(out)).contains("serval bench NAME");
+    }
+
+    @Test
+    void figuresAreTheSameForEveryUser() throws IOException {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.GERMANY);
+        try {
+            run();
+            assertThat(Progress.text(9000)).isEqualTo("about 2.5 hours");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Test
