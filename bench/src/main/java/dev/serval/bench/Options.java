@@ -4,7 +4,6 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,7 +74,7 @@ record Options(
                 case "--before" -> before = rest.path();
                 case "--before-gate" -> settings = settings.withBeforeGate(rest.ratio());
                 case "--xitami" -> xitami = rest.path();
-                case "--configured" -> configuration = rules();
+                case "--configured" -> configuration = ServalPeer.rules();
                 case "--config" -> configuration = configuration(rest.path());
                 case "--out" -> out = rest.path();
                 default -> throw new BenchFailure("unknown option " + option);
@@ -158,14 +157,6 @@ record Options(
             facts.put("configuration", "hash " + Integer.toHexString(configuration.hashCode()));
         }
         return facts;
-    }
-
-    private static String rules() {
-        try {
-            return ServalPeer.rules();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the suite's configuration cannot be read", e);
-        }
     }
 
     private static String configuration(Path file) {

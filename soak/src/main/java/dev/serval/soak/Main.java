@@ -1,9 +1,9 @@
 package dev.serval.soak;
 
 import dev.serval.bench.peer.BenchFailure;
-import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.soak.flood.CrowdSoak;
 import dev.serval.soak.flood.FloodSoak;
+import dev.serval.soak.subject.LauncherPeer;
 import dev.serval.soak.whole.WholeSettings;
 import dev.serval.soak.whole.WholeSoak;
 import java.io.IOException;

@@ -2,12 +2,12 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,12 +54,7 @@ public final class Wrk implements Client {
             return Optional.empty();
         }
         Path script = stage.folder().resolve("done.lua");
-        try (InputStream in = Wrk.class.getResourceAsStream("done.lua")) {
-            if (in == null) {
-                throw new IllegalStateException("done.lua missing");
-            }
-            Files.write(script, in.readAllBytes());
-        }
+        Files.write(script, Resources.bytes(Wrk.class, "done.lua"));
         return Optional.of(new Wrk(program.get(), script, stage));
     }
 

@@ -1,8 +1,6 @@
 package dev.serval.bench.lrwp;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import dev.serval.bench.peer.Resources;
 
 /// The messages of the paper's load, in the sizes that a real client sends: an authorisation of
 /// about 0.9 kB and a usage report of about 2.1 kB.
@@ -10,23 +8,14 @@ final class OspContent {
 
     private OspContent() {}
 
-    static String authorization() throws IOException {
-        return text("authorization.xml");
+    static String authorization() {
+        return Resources.text(OspContent.class, "authorization.xml");
     }
 
     /// Returns a usage report.
     ///
     /// @param role `source` or `destination`
-    static String usage(String role) throws IOException {
-        return text("usage.xml").replace("${role}", role);
-    }
-
-    private static String text(String resource) throws IOException {
-        try (InputStream in = OspContent.class.getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalStateException("resource missing: " + resource);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-        }
+    static String usage(String role) {
+        return Resources.text(OspContent.class, "usage.xml").replace("${role}", role);
     }
 }

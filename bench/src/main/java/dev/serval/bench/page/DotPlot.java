@@ -1,5 +1,6 @@
 package dev.serval.bench.page;
 
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.report.Digits;
 import java.util.List;
 import java.util.Locale;
@@ -46,7 +47,8 @@ final class DotPlot {
 
     /// Returns the picture as a file of its own.
     static String alone(Standings standings) {
-        return new DotPlot(standings.all(), WIDE).drawn(Resources.text("picture.css"));
+        return new DotPlot(standings.all(), WIDE)
+                .drawn(Resources.text(DotPlot.class, "picture.css"));
     }
 
     private String drawn(String style) {

@@ -1,5 +1,6 @@
 package dev.serval.bench.page;
 
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Environment;
 import dev.serval.bench.report.Report;
@@ -27,7 +28,7 @@ final class HtmlPage {
                 .raw("<link rel=\"icon\" href=\"data:,\">\n")
                 .element("title", Summary.TITLE)
                 .raw("<style>\n")
-                .raw(Resources.text("report.css"))
+                .raw(Resources.text(HtmlPage.class, "report.css"))
                 .raw("</style>\n</head>\n<body>\n<header>\n")
                 .element("h1", Summary.TITLE);
         Summary.measured(reports).forEach(line -> page.element("p", line));
@@ -42,9 +43,11 @@ final class HtmlPage {
         reports.forEach(this::scenario);
         machine();
         page.raw("</main>\n<script>\n")
-                .raw(Resources.text("chart.umd.min.js").replace("</script", "<\\/script"))
+                .raw(
+                        Resources.text(HtmlPage.class, "chart.umd.min.js")
+                                .replace("</script", "<\\/script"))
                 .raw("\n</script>\n<script>\n")
-                .raw(Resources.text("report.js"))
+                .raw(Resources.text(HtmlPage.class, "report.js"))
                 .raw("</script>\n</body>\n</html>\n");
         return page.toString();
     }

@@ -5,7 +5,6 @@ import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Environment;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gap;
-import dev.serval.bench.report.LatencyResult;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.PeersResult;
@@ -33,7 +32,6 @@ public final class ReportText {
     private final List<LoadResult> loads;
     private final List<SingleResult> singles;
     private final BeforeText before;
-    private final LatencyText latencies;
     private final PeersText others;
     private final PublishedText published;
     private final List<String> absent;
@@ -44,7 +42,6 @@ public final class ReportText {
         this.loads = results(LoadResult.class);
         this.singles = results(SingleResult.class);
         this.before = new BeforeText(loads);
-        this.latencies = new LatencyText(results(LatencyResult.class));
         this.others = new PeersText(results(PeersResult.class));
         this.published = new PublishedText(report.cells());
         this.absent =
@@ -140,9 +137,6 @@ public final class ReportText {
                     loadTable(
                             (_, f) -> throughput(f),
                             List.of(new Table.Column<>("bytes ratio", ReportText::bytesRatio))));
-        }
-        if (!latencies.isEmpty()) {
-            tables.put(LatencyText.TITLE, latencies.table());
         }
         if (!others.isEmpty()) {
             tables.put(PeersText.TITLE, others.table());
@@ -274,7 +268,6 @@ public final class ReportText {
             peersNote(load, f -> !f.settled(), "figures had not settled when the warm-up ended")
                     .ifPresent(notes::add);
         }
-        notes.addAll(latencies.notes());
         report.cells().forEach(cell -> notes.addAll(cell.remarks()));
         return notes;
     }

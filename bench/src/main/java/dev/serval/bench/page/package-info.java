@@ -4,8 +4,8 @@
 ///
 /// Entry types: [dev.serval.bench.page.ReportFiles] and [dev.serval.bench.page.ReportFolder]. Owner
 /// thread: none, since everything is immutable or used within one call, except
-/// [dev.serval.bench.page.Journal]. Depends on the results of package `report`, and on the JSON
-/// library.
+/// [dev.serval.bench.page.Journal]. Depends on the results of package `report`, on the
+/// reader of resources in `peer`, and on the JSON library.
 @NullMarked
 package dev.serval.bench.page;
 

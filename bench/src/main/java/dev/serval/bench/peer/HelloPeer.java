@@ -47,25 +47,37 @@ public record HelloPeer(Way way, List<String> jvmOptions, int loops, boolean pre
                 + (preempts ? "" : "-no-preempt");
     }
 
-    private SuitePeer program() {
+    private List<String> options() {
         List<String> options = new ArrayList<>(JVM_OPTIONS);
         options.addAll(jvmOptions);
-        List<String> more = List.of(way.name(), String.valueOf(loops), String.valueOf(preempts));
-        return new SuitePeer(name(), HelloServer.class, options, more);
+        return options;
+    }
+
+    /// Returns what follows folder and port.
+    private List<String> arguments() {
+        return List.of(way.name(), String.valueOf(loops), String.valueOf(preempts));
     }
 
     @Override
     public String version() {
-        return program().version();
+        return "this build";
     }
 
     @Override
     public String configuration() {
-        return program().configuration();
+        List<String> words = new ArrayList<>(List.of("java"));
+        words.addAll(options());
+        words.addAll(List.of(HelloServer.class.getName(), "${root}", "${port}"));
+        words.addAll(arguments());
+        return "A program of the suite.\n\ncommand: " + String.join(" ", words) + "\n";
     }
 
     @Override
     public RunningPeer start(Stage stage) throws IOException {
-        return program().start(stage);
+        int port = stage.freePort();
+        List<String> program = JavaCommand.suite(HelloServer.class);
+        List<String> command = JavaCommand.of(options(), program, stage.site().root(), port);
+        command.addAll(arguments());
+        return stage.launch(name(), port, stage.cpus().onServer(command));
     }
 }

@@ -2,10 +2,7 @@ package dev.serval.bench.peer;
 
 import dev.serval.bench.hello.Way;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -194,7 +191,8 @@ public record Peers(
             return Optional.empty();
         }
         String file = name + ".toml";
-        return Optional.of(PeerReader.read(file, resource(file), Peers::shipped));
+        return Optional.of(
+                PeerReader.read(file, Resources.text(Peers.class, file), Peers::shipped));
     }
 
     /// Returns a line about a peer: its name, and its version or what is missing.
@@ -216,18 +214,6 @@ public record Peers(
                             .map(what -> "missing: " + what)
                             .orElseGet(() -> file.software().version(JARS));
             out.printf("  %-24s %-22s %s%n", name, String.join(", ", roles), state);
-        }
-    }
-
-    /// Returns the text of a resource of this package.
-    static String resource(String name) {
-        try (InputStream in = Peers.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("resource missing: " + name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the resource " + name + " cannot be read", e);
         }
     }
 }

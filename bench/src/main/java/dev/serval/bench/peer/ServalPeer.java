@@ -54,8 +54,8 @@ public record ServalPeer(
     }
 
     /// Returns the configuration that comes with the suite, whose rules every request passes.
-    public static String rules() throws IOException {
-        return Peers.resource("serval.toml");
+    public static String rules() {
+        return Resources.text(ServalPeer.class, "serval.toml");
     }
 
     @Override
@@ -125,6 +125,14 @@ public record ServalPeer(
     /// Returns the command that serves a mount.
     List<String> command(Stage stage, Mounted mounted, int port) throws IOException {
         return command(arguments(stage, mounted, port));
+    }
+
+    /// Returns the command of the launcher in the current folder, with its usual options, that serves
+    /// the document root of a stage.
+    public List<String> launcher(Stage stage, int port) throws IOException {
+        List<String> command = new ArrayList<>(List.of("./serval"));
+        command.addAll(arguments(stage, port));
+        return command;
     }
 
     /// Returns the arguments of the launcher or the jar that serve the document root of a stage.

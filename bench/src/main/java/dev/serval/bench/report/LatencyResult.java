@@ -1,8 +1,11 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The latency of static files beside application code that keeps its thread, with and without
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// @param failure why steps are missing, or null if none is
 public record LatencyResult(String cell, String title, List<Step> steps, @Nullable String failure)
         implements CellResult {
+    private static final String TABLE =
+            "Latency of static files beside application code, ms: p50 / p99 / max";
+
     /// Percentiles of latency, in milliseconds.
     public record Millis(double p50, double p99, double max) {}
 
@@ -49,6 +55,70 @@ public record LatencyResult(String cell, String title, List<Step> steps, @Nullab
     @Override
     public List<Gap> gaps() {
         return failure == null ? List.of() : List.of(Gap.failed(cell, "", failure));
+    }
+
+    @Override
+    public Map<String, Table> tables() {
+        List<Table.Column<Step>> columns =
+                List.of(
+                        new Table.Column<>("cell × clients", this::name),
+                        new Table.Column<>("no preemption", step -> measured(step.without())),
+                        new Table.Column<>("preemption", step -> measured(step.with())),
+                        new Table.Column<>(
+                                "prototype, no preemption",
+                                step -> prototype(step, Published::without)),
+                        new Table.Column<>(
+                                "prototype, preemption", step -> prototype(step, Published::with)));
+        return steps.isEmpty() ? Map.of() : Map.of(TABLE, Table.of(steps, columns));
+    }
+
+    private String name(Step step) {
+        return cell + " × " + step.hogs();
+    }
+
+    private static String measured(Measured of) {
+        return (of.disturbed() ? "~" : "") + millis(of.millis());
+    }
+
+    private static String prototype(Step step, Function<Published, @Nullable Millis> side) {
+        Published prototype = step.prototype();
+        return millis(prototype == null ? null : side.apply(prototype));
+    }
+
+    private static String millis(@Nullable Millis of) {
+        return of == null
+                ? "–"
+                : brief(of.p50()) + " / " + brief(of.p99()) + " / " + brief(of.max());
+    }
+
+    private static String brief(double millis) {
+        return Digits.of(millis, millis < 10 ? 1 : 0);
+    }
+
+    @Override
+    public List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        for (Step step : steps) {
+            addUnanswered(name(step) + " without preemption", step.without(), remarks);
+            addUnanswered(name(step), step.with(), remarks);
+        }
+        String disturbed =
+                steps.stream()
+                        .filter(step -> step.without().disturbed() || step.with().disturbed())
+                        .map(this::name)
+                        .collect(Collectors.joining(", "));
+        if (!disturbed.isEmpty()) {
+            remarks.add("other processes took too much CPU time (~): " + disturbed);
+        }
+        return remarks;
+    }
+
+    private static void addUnanswered(String name, Measured of, List<String> remarks) {
+        if (of.unanswered() > 0) {
+            remarks.add(
+                    "%s: %d of %d requests timed out; they count with the time they had waited"
+                            .formatted(name, of.unanswered(), of.requests()));
+        }
     }
 
     @Override

@@ -1,13 +1,13 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.bare.FloorServer;
 import dev.serval.bench.load.Client;
 import dev.serval.bench.load.Offer;
 import dev.serval.bench.load.OpenLoad;
+import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.peer.Stage;
-import dev.serval.bench.peer.SuitePeer;
 import dev.serval.bench.scenario.Scenario;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,8 +41,7 @@ final class Ceiling {
                 stage.site().root().resolve(Scenario.FLOOR),
                 folder.resolve(Scenario.FLOOR),
                 StandardCopyOption.REPLACE_EXISTING);
-        try (RunningPeer floor =
-                        new SuitePeer("floor", FloorServer.class).start(stage.serving(folder));
+        try (RunningPeer floor = Peers.shipped("floor", Role.FILES).start(stage.serving(folder));
                 OpenLoad load = generator.on(new Client.Target(floor.port(), page))) {
             load.run(Offer.closed(FLOOR_USERS, 1));
             double ceiling = load.run(Offer.closed(FLOOR_USERS, 1)).rightPerSecond();

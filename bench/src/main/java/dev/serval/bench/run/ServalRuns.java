@@ -1,7 +1,6 @@
 package dev.serval.bench.run;
 
 import dev.serval.bench.peer.BenchFailure;
-import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
@@ -64,9 +63,7 @@ final class ServalRuns {
     private double start(boolean launcher) throws IOException {
         int port = stage.freePort();
         List<String> command =
-                launcher
-                        ? LauncherPeer.usual(subject.arguments(stage, port))
-                        : subject.command(stage, port);
+                launcher ? subject.launcher(stage, port) : subject.command(stage, port);
         ProcessBuilder builder =
                 new ProcessBuilder(stage.cpus().anywhere(command)).redirectErrorStream(true);
         long start = System.nanoTime();

@@ -3,7 +3,6 @@ package dev.serval.bench.run;
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.FilePeer;
-import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.PeersResult;
@@ -130,7 +129,7 @@ final class StartRun {
 
     private ProcessBuilder serval(ServalPeer peer, Path war, int port, Path work)
             throws IOException {
-        List<String> command = LauncherPeer.usual(peer.arguments(stage.serving(war), port));
+        List<String> command = peer.launcher(stage.serving(war), port);
         ProcessBuilder builder = new ProcessBuilder(stage.cpus().anywhere(command));
         builder.environment().put("XDG_CACHE_HOME", work.toString());
         return builder;

@@ -1,9 +1,9 @@
 package dev.serval.bench.servlet;
 
 import dev.serval.bench.container.PackageClasses;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.war.Burn;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,9 +32,10 @@ public final class WarFolder {
             Files.createDirectories(file.getParent());
             Files.write(file, one.getValue());
         }
-        Files.write(folder.resolve("WEB-INF/rows.jsp"), resource("rows.jsp"));
-        Files.write(folder.resolve("line.jsp"), resource("line.jsp"));
-        Files.write(folder.resolve("simple.jsp"), resource("simple.jsp"));
+        Files.write(
+                folder.resolve("WEB-INF/rows.jsp"), Resources.bytes(WarFolder.class, "rows.jsp"));
+        Files.write(folder.resolve("line.jsp"), Resources.bytes(WarFolder.class, "line.jsp"));
+        Files.write(folder.resolve("simple.jsp"), Resources.bytes(WarFolder.class, "simple.jsp"));
         addLibraries(folder, jars.resolve("jstl"));
         if (requests.stream().anyMatch(Request::needsLibraries)) {
             addLibraries(folder, jars.resolve("servlets"));
@@ -61,16 +62,8 @@ public final class WarFolder {
                 Files.copy(one, target.resolve(folder.relativize(one).toString()));
             }
         }
-        Files.write(target.resolve("WEB-INF/web.xml"), resource("users.xml"));
-    }
-
-    private static byte[] resource(String name) throws IOException {
-        try (InputStream in = WarFolder.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("resource missing: " + name);
-            }
-            return in.readAllBytes();
-        }
+        Files.write(
+                target.resolve("WEB-INF/web.xml"), Resources.bytes(WarFolder.class, "users.xml"));
     }
 
     /// Returns the classes of the application: the path of each below `WEB-INF/classes`, and its

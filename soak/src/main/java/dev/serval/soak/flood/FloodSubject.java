@@ -1,6 +1,5 @@
 package dev.serval.soak.flood;
 
-import dev.serval.bench.peer.LauncherPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Proc;
@@ -8,6 +7,7 @@ import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.soak.subject.GcLog;
+import dev.serval.soak.subject.LauncherPeer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

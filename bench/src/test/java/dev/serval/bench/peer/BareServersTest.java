@@ -3,8 +3,6 @@ package dev.serval.bench.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.serval.bench.bare.FloorServer;
-import dev.serval.bench.bare.NettyServer;
 import dev.serval.bench.client.HttpConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,17 +16,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests pipelined requests to the bare servers, also with answers that are too long for a socket.
 @Timeout(120)
-class SuitePeerTest {
+class BareServersTest {
     private static final int FAIL_SAFE_MILLIS = 30_000;
     private static final int PIPELINED = 20;
 
     @ParameterizedTest
-    @ValueSource(classes = {FloorServer.class, NettyServer.class})
-    void answersWithTheFile(Class<?> program) throws IOException {
+    @ValueSource(strings = {"floor", "netty"})
+    void answersWithTheFile(String server) throws IOException {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         Map<String, Integer> files = Map.of("4k.bin", 4096, "954k.bin", 976_896);
         try (Stage stage = Stage.create(files, Cpus.unpinned(Set.of(0)));
-                RunningPeer peer = new SuitePeer("bare", program).start(stage)) {
+                RunningPeer peer = Peers.shipped(server, Role.FILES).start(stage)) {
             for (String name : files.keySet()) {
                 byte[] file = Files.readAllBytes(stage.site().root().resolve(name));
                 try (HttpConnection client = HttpConnection.to(peer.port(), FAIL_SAFE_MILLIS)) {

@@ -1,5 +1,10 @@
-package dev.serval.bench.peer;
+package dev.serval.soak.subject;
 
+import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.peer.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,12 +55,5 @@ public record LauncherPeer(Path launcher, List<String> jvmOptions) implements Pe
                 "JAVA_OPTS=" + String.join(" ", jvmOptions),
                 "JAVA_HOME=" + System.getProperty("java.home"),
                 launcher.toAbsolutePath().toString());
-    }
-
-    /// Returns the command of the launcher in the current folder, with its usual options.
-    public static List<String> usual(List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of("./serval"));
-        command.addAll(arguments);
-        return command;
     }
 }
