@@ -143,7 +143,7 @@ final class ShopContainersTest {
                         "-Xmx256m",
                         "-cp",
                         container.classPath(bench),
-                        "dev.serval.bench.servlet." + container.program,
+                        "dev.serval.bench.container." + container.program,
                         application.toString(),
                         Integer.toString(port),
                         folder.resolve("work").toString(),
