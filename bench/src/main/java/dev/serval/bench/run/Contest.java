@@ -13,11 +13,9 @@ import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.BiFunction;
 
 /// What every cell of a scenario's run is measured with.
@@ -106,7 +104,7 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
     <R> List<Course<R>> together(List<Peer> some, int rounds, OfServer<Bench.Attempt<R>> warmedUp) {
         List<Course<R>> courses = new ArrayList<>();
         List<RunningPeer> running = new ArrayList<>();
-        Map<Course<R>, Bench.Attempt<R>> measured = new HashMap<>();
+        Map<Course<R>, Bench.Attempt<R>> measured = new LinkedHashMap<>();
         try {
             for (Peer peer : some) {
                 Course<R> course = new Course<>(peer.name());
@@ -118,12 +116,12 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
                             measured.put(course, warmedUp.of(running.getLast()));
                         });
             }
-            List<Course<R>> order = new ArrayList<>(measured.keySet());
-            order.sort(Comparator.comparingInt(courses::indexOf));
+            List<Map.Entry<Course<R>, Bench.Attempt<R>>> order =
+                    new ArrayList<>(measured.entrySet());
             for (int number = 0; number < rounds; number++) {
-                for (Course<R> course : order) {
-                    Bench.Attempt<R> round = Objects.requireNonNull(measured.get(course));
-                    course.attempt(bench.progress(), () -> course.rounds().add(round.take()));
+                for (Map.Entry<Course<R>, Bench.Attempt<R>> one : order) {
+                    List<R> all = one.getKey().rounds();
+                    one.getKey().attempt(bench.progress(), () -> all.add(one.getValue().take()));
                 }
                 Collections.rotate(order, -1);
             }
