@@ -2,12 +2,12 @@ package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.testkit.FreePort;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -362,10 +362,7 @@ final class AdminRunTest {
 
     @Test
     void loopbackNeedsThePasswordAndItsOwnName() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.find();
         Files.writeString(folder.resolve("password"), PASSWORD + "\n");
         try (ServerProcess server =
                 started("listen = \"127.0.0.1:" + port + "\"\npassword-file = \"password\"\n")) {

@@ -20,13 +20,13 @@ import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import dev.serval.settings.SettingsFile;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.FreePort;
 import dev.serval.testkit.RawClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -386,19 +386,13 @@ final class ReloadsTest {
                 .hasMessageContaining("Something else is served at /gone");
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
-    }
-
     private static String listeningAt(String address) {
         return CONFIG.replace("{ address = \"0\" }", "{ address = \"" + address + "\" }");
     }
 
     @Test
     void addressWidensAndNarrowsWithoutAFailedRequest() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         Reloads reloads = started(listeningAt("127.0.0.1:" + port));
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         List<String> failures = Collections.synchronizedList(new ArrayList<>());
@@ -454,7 +448,7 @@ final class ReloadsTest {
 
     @Test
     void newListenerAcceptsOnlyIfTheChangeIsMade() throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         Reloads reloads = started(CONFIG);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         app("<web-app><x/></web-app>");
@@ -491,7 +485,7 @@ final class ReloadsTest {
         Files.writeString(file, CONFIG);
         RunOptions before = options();
         LiveSite site = site(before);
-        int port = freePort();
+        int port = FreePort.find();
         write(listeningAt("0\" }, { address = \"" + port));
         RunOptions after = options();
         site.close(); // so that the change is refused

@@ -1,10 +1,9 @@
 package dev.serval.bench.peer;
 
 import dev.serval.bench.client.HttpConnection;
+import dev.serval.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -61,10 +60,8 @@ public record Stage(Path folder, Site site, Cpus cpus, Children children, boolea
     }
 
     /// Returns a port that is free at the moment.
-    public int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        }
+    public int freePort() {
+        return FreePort.find();
     }
 
     /// Returns the folder of a peer, and creates it if necessary.
