@@ -361,6 +361,25 @@ final class ShopTest {
     }
 
     @Test
+    void signOutInOneTabIsNoErrorInOthers() throws Exception {
+        try (Shopper ann = visitor()) {
+            Map<String, String> adding = Shopper.form(ann.get("book?id=3"), "cart", "name=\"add\"");
+            List<HttpResponse<String>> answers =
+                    together(
+                            6,
+                            tab -> {
+                                HttpResponse<String> last = ann.get("cart");
+                                for (int i = 0; i < 5 && tab > 0; i++) {
+                                    last = ann.post("cart", adding);
+                                }
+                                return tab > 0 ? last : ann.post("leave", adding);
+                            });
+            assertThat(answers).allMatch(answer -> Set.of(200, 403).contains(answer.statusCode()));
+            assertThat(ann.post("cart", adding).statusCode()).isEqualTo(403);
+        }
+    }
+
+    @Test
     void guessedPasswordsAreBraked() throws Exception {
         try (Shopper ann = visitor();
                 Shopper other = visitor()) {
@@ -389,6 +408,7 @@ final class ShopTest {
     }
 
     @Test
+    @Tag("long")
     void sessionOfAnotherDatabaseIsThatOfAStranger() throws Exception {
         Shop own = new Shop(folder);
         String sessions = "files=" + folder.resolve("sessions");

@@ -22,8 +22,8 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /// What the `web.xml` of an exploded WAR declares, for containers that do not read it if they are
-/// embedded: servlets, filters for requests, listeners, and pages for statuses. A WAR without the file
-/// has the suite's own servlets, which have annotations.
+/// embedded: servlets, filters for requests, listeners, and pages for statuses. Without a file that is
+/// `metadata-complete`, the WAR has the suite's own servlets, which have annotations.
 ///
 /// JSP pages need the jars of Jasper on the class path. Without them there are none.
 ///
@@ -48,12 +48,12 @@ record DeclaredApp(
     /// @param folder the exploded WAR
     static DeclaredApp of(Path folder) throws IOException, ClassNotFoundException {
         Path descriptor = folder.resolve("WEB-INF/web.xml");
-        if (!Files.exists(descriptor)) {
+        @Nullable Element root = Files.exists(descriptor) ? parsed(descriptor) : null;
+        if (root == null || !root.getAttribute("metadata-complete").equals("true")) {
             return new DeclaredApp(
                     DeclaredApp.class.getClassLoader(), mapped(), List.of(), List.of(), Map.of());
         }
         ClassLoader loader = loader(folder);
-        Element root = parsed(descriptor);
         List<Part<Servlet>> servlets =
                 new ArrayList<>(parts(root, "servlet", Servlet.class, loader));
         if (hasPages()) {
