@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param name of that customer
 public record Visit(String token, String ticket, int customer, String name, Cart cart)
         implements Serializable {
-    private static final String ATTRIBUTE = "visit ";
+    private static final String ATTRIBUTE = "visit "; // with the database's identity
     private static final int TOKEN_BYTES = 16;
     private static final int LOCKS_COUNT = 64;
     private static final Object[] LOCKS = locks(); // by sessions, for their changes
@@ -31,7 +31,7 @@ public record Visit(String token, String ticket, int customer, String name, Cart
     /// Returns the visit of the request's session, or null if there is none.
     static @Nullable Visit of(HttpServletRequest request) {
         HttpSession session = request.getSession(false);
-        return session != null && session.getAttribute(name(request)) instanceof Visit visit
+        return session != null && session.getAttribute(attribute(request)) instanceof Visit visit
                 ? visit
                 : null;
     }
@@ -47,7 +47,7 @@ public record Visit(String token, String ticket, int customer, String name, Cart
         Visit visit = of(request);
         if (visit == null) {
             visit = new Visit(random(), random(), 0, "", Cart.EMPTY);
-            request.getSession().setAttribute(name(request), visit);
+            request.getSession().setAttribute(attribute(request), visit);
         }
         return visit;
     }
@@ -60,12 +60,16 @@ public record Visit(String token, String ticket, int customer, String name, Cart
         if (session == null) {
             return;
         }
-        // The id may change, and the object differs between requests.
-        synchronized (LOCKS[Math.floorMod(session.getCreationTime(), LOCKS.length)]) {
-            Visit before = of(request);
-            if (before != null) {
-                session.setAttribute(name(request), change.apply(before));
+        String name = attribute(request);
+        try {
+            // The id may change, and the object differs between requests.
+            synchronized (LOCKS[Math.floorMod(session.getCreationTime(), LOCKS.length)]) {
+                if (session.getAttribute(name) instanceof Visit before) {
+                    session.setAttribute(name, change.apply(before));
+                }
             }
+        } catch (IllegalStateException e) {
+            return; // another request has ended the session
         }
     }
 
@@ -75,7 +79,7 @@ public record Visit(String token, String ticket, int customer, String name, Cart
         return locks;
     }
 
-    private static String name(HttpServletRequest request) {
+    private static String attribute(HttpServletRequest request) {
         return ATTRIBUTE + Shop.of(request.getServletContext()).identity();
     }
 

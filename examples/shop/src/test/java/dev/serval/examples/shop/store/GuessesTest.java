@@ -114,6 +114,8 @@ final class GuessesTest {
     @Test
     void manyAttemptsAtOnceGetNoFurtherThanOne() throws Exception {
         int many = 20;
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
         CountDownLatch start = new CountDownLatch(many);
         List<Future<Guesses.Result<String>>> results = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(many)) {
@@ -122,7 +124,17 @@ final class GuessesTest {
                         threads.submit(() -> {
                             start.countDown();
                             assertThat(start.await(1, TimeUnit.MINUTES)).isTrue();
-                            return wrong("ann", HERE);
+                            return guesses.<String>attempt(
+                                    "ann",
+                                    HERE,
+                                    () -> {
+                                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                                        for (int spins = 0; spins < 100_000; spins++) {
+                                            Thread.onSpinWait();
+                                        }
+                                        inside.decrementAndGet();
+                                        return found(null);
+                                    });
                         }));
             }
         }
@@ -130,6 +142,7 @@ final class GuessesTest {
         for (Future<Guesses.Result<String>> each : results) {
             refused += each.get().isRefused() ? 1 : 0;
         }
+        assertThat(most).hasValue(1);
         assertThat(refused).isEqualTo(many - Guesses.PAIR_MAX);
         assertThat(checks).hasValue(Guesses.PAIR_MAX);
     }
