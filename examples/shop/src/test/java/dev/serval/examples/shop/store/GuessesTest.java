@@ -2,13 +2,9 @@ package dev.serval.examples.shop.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -113,37 +109,46 @@ final class GuessesTest {
 
     @Test
     void manyAttemptsAtOnceGetNoFurtherThanOne() throws Exception {
-        int many = 20;
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        CountDownLatch start = new CountDownLatch(many);
-        List<Future<Guesses.Result<String>>> results = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(many)) {
-            for (int i = 0; i < many; i++) {
-                results.add(
-                        threads.submit(() -> {
-                            start.countDown();
-                            assertThat(start.await(1, TimeUnit.MINUTES)).isTrue();
-                            return guesses.<String>attempt(
+        AtomicInteger refused = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        Runnable attempt =
+                () -> {
+                    Guesses.Result<String> result =
+                            guesses.attempt(
                                     "ann",
                                     HERE,
                                     () -> {
                                         most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                                        for (int spins = 0; spins < 100_000; spins++) {
-                                            Thread.onSpinWait();
+                                        if (checks.incrementAndGet() == 1) {
+                                            awaitOthers(threads, inside);
                                         }
                                         inside.decrementAndGet();
-                                        return found(null);
+                                        return null;
                                     });
-                        }));
-            }
+                    refused.addAndGet(result.isRefused() ? 1 : 0);
+                };
+        for (int i = 0; i < 20; i++) {
+            threads.add(Thread.ofPlatform().unstarted(attempt));
         }
-        int refused = 0;
-        for (Future<Guesses.Result<String>> each : results) {
-            refused += each.get().isRefused() ? 1 : 0;
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
         }
         assertThat(most).hasValue(1);
-        assertThat(refused).isEqualTo(many - Guesses.PAIR_MAX);
+        assertThat(refused).hasValue(20 - Guesses.PAIR_MAX);
         assertThat(checks).hasValue(Guesses.PAIR_MAX);
+    }
+
+    /// Waits until all other threads wait for this one, or one does not and checks as well.
+    private static void awaitOthers(List<Thread> threads, AtomicInteger inside) {
+        Await.until(
+                "the other attempts",
+                () ->
+                        inside.get() > 1
+                                || threads.stream()
+                                        .filter(each -> !each.equals(Thread.currentThread()))
+                                        .allMatch(each -> each.getState() == Thread.State.BLOCKED));
     }
 }
