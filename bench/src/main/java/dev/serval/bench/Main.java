@@ -15,6 +15,7 @@ import dev.serval.bench.run.Estimate;
 import dev.serval.bench.run.ScenarioRun;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Selection;
 import dev.serval.bench.servlet.WarFolder;
 import java.io.Console;
 import java.io.IOException;
@@ -43,7 +44,8 @@ public final class Main {
             """
             serval bench NAME... [options] run scenarios one after the other; exit code 1 if a gate
                                            fails, 2 if one could not run
-            serval bench all [options]     run every scenario
+            serval bench all [options]     run every scenario; with --quick some cells of each, on
+                                           four servers, within half an hour
             serval bench report FOLDER     make report.html and report.md of the results in a folder
             serval bench micro [PATTERN]   run the JMH micro benchmarks, all or those that match
             serval bench --list            list scenarios, their cells, and peers
@@ -174,8 +176,17 @@ public final class Main {
             }
             return 0;
         }
-        List<Job> jobs = jobs(scenarios, names.contains(LrwpRun.NAME), options);
+        List<Job> jobs =
+                jobs(scenarios, names.contains(LrwpRun.NAME), options, selection(arguments));
         return new Suite(options.out(), options.resume(), out, terminal).run(jobs);
+    }
+
+    /// Returns what is measured of the scenarios. Who chooses cells gets them.
+    private static Selection selection(List<String> arguments) throws IOException {
+        boolean quick = arguments.contains(ALL) && arguments.contains("--quick");
+        return quick && !arguments.contains("--cells")
+                ? Selection.quick()
+                : Selection.EVERYTHING;
     }
 
     /// Writes the benchmarks of Hyperfoil for a scenario, and the folder that its servers serve.
@@ -199,21 +210,25 @@ public final class Main {
 
     /// Returns the scenarios as jobs. Of several scenarios, each has those of the chosen cells and
     /// peers that it knows, and one without any is left out.
-    List<Job> jobs(List<Scenario> scenarios, boolean lrwp, Options options) throws IOException {
+    List<Job> jobs(List<Scenario> scenarios, boolean lrwp, Options options, Selection selection)
+            throws IOException {
         int count = scenarios.size() + (lrwp ? 1 : 0);
         requireKnown(scenarios, lrwp, options);
         List<Job> jobs = new ArrayList<>();
         for (Scenario scenario : scenarios) {
-            Options own = count == 1 ? options : options.of(cells(scenario), scenario.peers());
-            if (own.choosesNothing(options)) {
-                out.println(scenario.name() + " left out: it has none of these cells or peers");
+            String name = scenario.name();
+            Options asked = options.orElse(selection.of(name), selection.peers());
+            Options own = count == 1 ? asked : asked.of(cells(scenario), scenario.peers());
+            if (selection.leavesOut(name) || own.choosesNothing(asked)) {
+                out.println(name + " left out: it has none of these cells or peers");
             } else {
                 jobs.add(job(scenario, own));
             }
         }
         if (lrwp) {
-            Options own = count == 1 ? options : options.of(LrwpRun.cells(), options.peers());
-            if (own.choosesNothing(options)) {
+            Options asked = options.orElse(selection.of(LrwpRun.NAME), List.of());
+            Options own = count == 1 ? asked : asked.of(LrwpRun.cells(), asked.peers());
+            if (own.choosesNothing(asked)) {
                 out.println(LrwpRun.NAME + " left out: it has none of these cells");
             } else {
                 jobs.add(lrwp(own));

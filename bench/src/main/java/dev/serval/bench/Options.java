@@ -134,6 +134,23 @@ record Options(
                 peerFiles);
     }
 
+    /// Returns these options with cells and peers for those that were not chosen.
+    Options orElse(List<String> otherCells, List<String> otherPeers) {
+        return new Options(
+                settings,
+                cells.isEmpty() ? otherCells : cells,
+                peers.isEmpty() ? otherPeers : peers,
+                out,
+                jvmOptions,
+                list,
+                export,
+                resume,
+                before,
+                xitami,
+                configuration,
+                peerFiles);
+    }
+
     /// Returns whether nothing is left of the cells or of the peers that were chosen.
     boolean choosesNothing(Options chosen) {
         return (cells.isEmpty() && !chosen.cells.isEmpty())

@@ -13,6 +13,7 @@ import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Selection;
 import dev.serval.bench.scenario.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -297,7 +298,7 @@ class MainTest {
                         Scenario.named("proxy"));
         Options options =
                 Options.parse(List.of("--peers", "serval,haproxy", "--cells", "14k-64,14k-1"));
-        List<Job> jobs = main().jobs(scenarios, true, options);
+        List<Job> jobs = main().jobs(scenarios, true, options, Selection.EVERYTHING);
         assertThat(jobs).extracting(Job::name).containsExactly("static", "proxy");
         assertThat(jobs.getFirst().estimates()).containsOnlyKeys("14k-64", "14k-1");
         assertThat(jobs.getFirst().settings()).containsEntry("peers", "serval");
@@ -309,6 +310,34 @@ class MainTest {
         assertThat(run("static", "proxy", "--peers", "iis")).isEqualTo(2);
         assertThat(run("static", "lrwp", "--cells", "osp-3")).isEqualTo(2);
         assertThat(text(err)).contains("no peer 'iis'").contains("no cell 'osp-3'");
+    }
+
+    @Test
+    void quickRunOfAllHasSomeCellsOfEachScenarioAndFourServers() throws IOException {
+        List<Scenario> scenarios = new ArrayList<>();
+        for (String name : Scenario.NAMES) {
+            scenarios.add(Scenario.named(name));
+        }
+        Selection quick = Selection.quick();
+        Options options = Options.parse(List.of("--quick"));
+        List<Job> jobs = main().jobs(scenarios, true, options, quick);
+        assertThat(jobs).extracting(Job::name).containsExactlyElementsOf(quick.cells().keySet());
+        for (Job job : jobs) {
+            assertThat(job.estimates().keySet())
+                    .as(job.name())
+                    .containsExactlyElementsOf(quick.of(job.name()));
+        }
+        assertThat(jobs.getFirst().settings()).containsEntry("peers", "serval,nginx");
+        assertThat(text(out)).contains("workers left out");
+        double seconds =
+                jobs.stream()
+                        .flatMap(job -> job.estimates().values().stream())
+                        .mapToDouble(one -> one)
+                        .sum();
+        assertThat(seconds).isLessThan(30 * 60);
+        Options chosen = Options.parse(List.of("--quick", "--peers", "serval,h2o"));
+        assertThat(main().jobs(scenarios, false, chosen, quick).getFirst().settings())
+                .containsEntry("peers", "serval,h2o");
     }
 
     @Test
