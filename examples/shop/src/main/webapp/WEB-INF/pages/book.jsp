@@ -1,3 +1,4 @@
+<%@ page pageEncoding="UTF-8" %>
 <%@ include file="head.jspf" %>
 <c:set var="title" value="${book.title}"/>
 <%@ include file="top.jspf" %>

@@ -1,3 +1,4 @@
+<%@ page pageEncoding="UTF-8" %>
 <%@ page isErrorPage="true" %>
 <%@ include file="head.jspf" %>
 <c:set var="title" value="Something went wrong"/>

@@ -1,3 +1,4 @@
+<%@ page pageEncoding="UTF-8" %>
 <%@ include file="head.jspf" %>
 <c:set var="title" value="Books for curious people"/>
 <%@ include file="top.jspf" %>

@@ -1,3 +1,4 @@
+<%@ page pageEncoding="UTF-8" %>
 <%@ include file="head.jspf" %>
 <c:set var="title" value="Who are you?"/>
 <%@ include file="top.jspf" %>
