@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param connections to the database, at most
 /// @param rounds of new hashes of passwords
 /// @param restock so many copies come when fewer than ten are left, or 0
+/// @param work thousands of steps that each page calculates in addition, for benchmarks
 /// @param clerk the password for changing books, or an empty text if nobody may
 record Settings(
         String database,
@@ -26,6 +27,7 @@ record Settings(
         int connections,
         int rounds,
         int restock,
+        int work,
         String clerk) {
     private static final int NUMBER_MAX = 10_000_000;
 
@@ -44,6 +46,7 @@ record Settings(
                 number(source, "shop.connections", 20, 1),
                 number(source, "shop.rounds", 600_000, 1),
                 number(source, "shop.restock", 21, 0),
+                number(source, "shop.work", 0, 0),
                 text(source, "shop.clerk"));
     }
 

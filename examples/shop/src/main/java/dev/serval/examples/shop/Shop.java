@@ -29,6 +29,7 @@ public final class Shop implements AutoCloseable {
     private final Guesses guesses = new Guesses(System::nanoTime);
     private final Covers smallCovers = new Covers(SMALL_COVERS);
     private final Covers largeCovers = new Covers(LARGE_COVERS);
+    private final Work work;
     private final String clerk;
     private final int books;
     private final boolean filled;
@@ -41,6 +42,7 @@ public final class Shop implements AutoCloseable {
         this.catalogue = new Catalogue(database, System::nanoTime);
         this.customers = new Customers(database, hash);
         this.purchases = new Purchases(database, Clock.systemUTC(), settings.restock());
+        this.work = new Work(settings.work());
         this.clerk = settings.clerk();
         this.books = catalogue.size();
         this.identity = database.read(Schema::identity);
@@ -101,6 +103,11 @@ public final class Shop implements AutoCloseable {
     /// Returns the password for changing books, or an empty text if nobody may.
     public String clerk() {
         return clerk;
+    }
+
+    /// Returns what each page calculates in addition, which is usually nothing.
+    public Work work() {
+        return work;
     }
 
     /// Returns the number of books. Their ids are 1 to this number.

@@ -23,6 +23,7 @@ final class SettingsTest {
         assertThat(settings.customers()).isEqualTo(10_000);
         assertThat(settings.rounds()).isEqualTo(600_000);
         assertThat(settings.restock()).isEqualTo(21);
+        assertThat(settings.work()).isZero();
         assertThat(settings.clerk()).isEmpty();
     }
 
@@ -38,6 +39,7 @@ final class SettingsTest {
                                 "shop.connections", "8",
                                 "shop.rounds", "1000",
                                 "shop.restock", "0",
+                                "shop.work", "3",
                                 "shop.clerk", "c"));
         assertThat(settings)
                 .isEqualTo(
@@ -50,6 +52,7 @@ final class SettingsTest {
                                 8,
                                 1_000,
                                 0,
+                                3,
                                 "c"));
         assertThat(read(Map.of("shop.customers", "7")).customers()).isEqualTo(7);
     }

@@ -1,5 +1,6 @@
 package dev.serval.examples.shop.web;
 
+import dev.serval.examples.shop.Shop;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -18,6 +19,7 @@ final class Page {
     /// cart, so no cache may keep it for others.
     static void show(String name, HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
+        request.setAttribute("work", Shop.of(request.getServletContext()).work().calculate());
         prepare(response);
         Visit visit = Visit.of(request);
         request.setAttribute("visitor", visit == null ? "" : visit.name());
