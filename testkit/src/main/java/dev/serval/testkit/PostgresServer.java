@@ -160,6 +160,17 @@ public final class PostgresServer implements AutoCloseable {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=serval";
     }
 
+    /// Returns the root of its process tree.
+    ///
+    /// @throws IllegalStateException after [#down]
+    public long pid() {
+        @Nullable Process present = process;
+        if (present == null) {
+            throw new IllegalStateException("The server is down");
+        }
+        return present.pid();
+    }
+
     /// Stops the server and deletes its folder.
     @Override
     public void close() {

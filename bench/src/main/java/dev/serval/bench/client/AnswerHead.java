@@ -8,6 +8,7 @@ public final class AnswerHead {
     private static final int MAX_BYTES = 8192;
     private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] COOKIE = "set-cookie:".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] LOCATION = "location:".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CLOSE = "connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] CHUNKED =
@@ -68,15 +69,27 @@ public final class AnswerHead {
     /// Returns the first cookie that the answer sets, such as `ID=1`, or an empty text (RFC 6265
     /// §4.1).
     public String cookie() {
-        int at = field(COOKIE);
+        String field = value(COOKIE);
+        int end = field.indexOf(';');
+        return end < 0 ? field : field.substring(0, end).trim();
+    }
+
+    /// Returns where the answer sends its client (RFC 9110 §10.2.2), or an empty text.
+    public String location() {
+        return value(LOCATION);
+    }
+
+    /// Returns the value of the first line that begins with these bytes, or an empty text.
+    private String value(byte[] start) {
+        int at = field(start);
         if (at < 0) {
             return "";
         }
-        int end = at + COOKIE.length;
-        while (end < size && head[end] != ';' && head[end] != '\r') {
+        int from = at + start.length;
+        int end = from;
+        while (end < size && head[end] != '\r') {
             end++;
         }
-        int from = at + COOKIE.length;
         return new String(head, from, end - from, StandardCharsets.ISO_8859_1).trim();
     }
 

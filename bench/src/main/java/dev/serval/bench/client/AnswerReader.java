@@ -1,11 +1,14 @@
 package dev.serval.bench.client;
 
+import java.io.ByteArrayOutputStream;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/// Reads answers from a stream of bytes, one after the other. They have a Content-Length; answers
-/// that are dropped may be chunked instead. Does no I/O and reads no clock. Allocates only for a kept content that is longer than all before it.
+/// Reads answers from a stream of bytes, one after the other. They have a Content-Length or, unless a
+/// certain length is expected, are chunked. Does no I/O and reads no clock. Allocates for kept
+/// content that is chunked or longer than all before it.
 ///
 /// Use one per connection, and [#reset] before the next connection.
 public final class AnswerReader {
@@ -25,7 +28,8 @@ public final class AnswerReader {
     private final int expected;
     private final boolean keeps;
     private final AnswerHead head = new AnswerHead();
-    private final Chunks chunks = new Chunks(null);
+    private final @Nullable ByteArrayOutputStream kept; // chunks; null if they are dropped
+    private final Chunks chunks;
     private byte[] content = new byte[0];
     private long length;
     private long left;
@@ -34,6 +38,8 @@ public final class AnswerReader {
     private AnswerReader(int expected, boolean keeps) {
         this.expected = expected;
         this.keeps = keeps;
+        this.kept = keeps ? new ByteArrayOutputStream() : null;
+        this.chunks = new Chunks(kept);
     }
 
     /// Returns a reader of answers with status 200 and this length. It drops their content.
@@ -90,10 +96,18 @@ public final class AnswerReader {
     }
 
     private boolean chunk(ByteBuffer in) throws ProtocolException {
-        if (!chunks.take(in)) {
+        boolean complete = chunks.take(in);
+        length = chunks.length();
+        if (keeps && length > CONTENT_MAX) {
+            throw new ProtocolException("The content is longer than " + CONTENT_MAX + " bytes");
+        }
+        if (!complete) {
             return false;
         }
-        length = chunks.length();
+        if (kept != null) {
+            content = kept.toByteArray();
+            kept.reset();
+        }
         state = State.COMPLETE;
         return true;
     }
@@ -101,14 +115,17 @@ public final class AnswerReader {
     private void begin() throws ProtocolException {
         length = head.length();
         boolean right = head.status() != 0;
+        if (length < 0 && right && expected == ANY && head.chunked()) {
+            chunks.reset();
+            if (kept != null) {
+                kept.reset();
+            }
+            state = State.CHUNKS;
+            return;
+        }
         if (keeps) {
             right &= length >= 0 && length <= CONTENT_MAX;
         } else if (expected == ANY) {
-            if (length < 0 && right && head.chunked()) {
-                chunks.reset();
-                state = State.CHUNKS;
-                return;
-            }
             length = Math.max(0, length);
         } else {
             right = head.status() == 200 && length == expected;
@@ -131,6 +148,11 @@ public final class AnswerReader {
     /// Returns the first cookie that the complete answer sets, such as `ID=1`, or an empty text.
     public String cookie() {
         return head.cookie();
+    }
+
+    /// Returns where the complete answer sends its client, or an empty text.
+    public String location() {
+        return head.location();
     }
 
     /// Returns whether the server closes the connection after the complete answer.

@@ -3,6 +3,10 @@ package dev.serval.bench.peer;
 import dev.serval.testkit.PostgresServer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 
 /// A PostgreSQL server of Debian's package, as tests start it. It also ends when the suite is ended by
 /// a signal. Used by one thread.
@@ -37,6 +41,26 @@ public final class Postgres implements AutoCloseable {
     /// Returns the JDBC address of its database.
     public String address() {
         return server.url();
+    }
+
+    /// Returns the JDBC address of another database of the server.
+    public String address(String database) {
+        return server.url().replace("/postgres?", "/" + database + "?");
+    }
+
+    /// Carries out a command of SQL outside of a transaction.
+    public void run(String command) throws IOException {
+        try (Connection connection = DriverManager.getConnection(address());
+                Statement statement = connection.createStatement()) {
+            statement.execute(command);
+        } catch (SQLException e) {
+            throw new IOException(command + ": " + e.getMessage(), e);
+        }
+    }
+
+    /// Returns the root of its process tree.
+    public long pid() {
+        return server.pid();
     }
 
     @Override

@@ -75,6 +75,36 @@ final class AnswerReaderTest {
     }
 
     @Test
+    void keepsChunkedContent() throws ProtocolException {
+        String chunked =
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
+        for (int piece = 1; piece <= 2 * chunked.length(); piece++) {
+            assertThat(count(reader, chunked + chunked, piece)).isEqualTo(2);
+            assertThat(reader.length()).isEqualTo(5);
+            assertThat(reader.hasContent(bytes("abcde").array(), 0, 5)).isTrue();
+        }
+    }
+
+    @Test
+    void tellsWhereAnAnswerSendsItsClient() throws ProtocolException {
+        String redirect =
+                """
+                HTTP/1.1 303 See Other
+                Set-Cookie: ID=1; HttpOnly
+                Location: /buy
+                Content-Length: 0
+
+                """
+                        .replace("\n", "\r\n");
+        assertThat(reader.take(bytes(redirect))).isTrue();
+        assertThat(reader.location()).isEqualTo("/buy");
+        assertThat(reader.cookie()).isEqualTo("ID=1");
+        assertThat(reader.take(bytes(ONE))).isTrue();
+        assertThat(reader.location()).isEmpty();
+        assertThat(reader.cookie()).isEmpty();
+    }
+
+    @Test
     void refusesAnswersWithoutLength() {
         assertThatThrownBy(() -> reader.take(bytes("HTTP/1.1 200 OK\r\n\r\n")))
                 .isInstanceOf(ProtocolException.class)
