@@ -354,6 +354,7 @@ public final class Main {
         return switch (scenario.name()) {
             case "proxy" -> Role.PROXY;
             case "fastcgi" -> Role.FASTCGI;
+            case "shop" -> Role.WAR;
             default -> scenario.requests().isEmpty() ? Role.FILES : Role.SERVLET;
         };
     }

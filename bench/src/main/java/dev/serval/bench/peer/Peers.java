@@ -148,7 +148,7 @@ public record Peers(
     }
 
     private List<String> all() {
-        if (role != Role.SERVLET) {
+        if (role != Role.SERVLET && role != Role.WAR) {
             return jvmOptions;
         }
         List<String> all = new ArrayList<>(JVM_OPTIONS);
@@ -163,7 +163,7 @@ public record Peers(
     private Peer gateway(Peer peer) {
         Optional<FilePeer> behind =
                 switch (role) {
-                    case FILES, SERVLET, SCRIPTS -> Optional.empty();
+                    case FILES, SERVLET, WAR, SCRIPTS -> Optional.empty();
                     case PROXY -> Optional.of(peer(required("nginx"), Role.FILES));
                     case FASTCGI -> Optional.of(peer(required("php-fpm"), Role.SCRIPTS));
                 };

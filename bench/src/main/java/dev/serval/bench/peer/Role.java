@@ -13,6 +13,8 @@ public enum Role {
     /// Serves the web application in the document root. A server without servlets serves its `/hello`
     /// and the files.
     SERVLET,
+    /// Serves an application that a `web.xml` declares, with JSP pages: the example shop.
+    WAR,
     /// Forwards each request to the HTTP server `${upstream}`, such as `127.0.0.1:8080`.
     PROXY,
     /// Has `${scripts}/index.php` run for each request by the FastCGI server on the Unix-domain
@@ -24,7 +26,7 @@ public enum Role {
     /// Returns the placeholders that only some roles have.
     Set<String> placeholders() {
         return switch (this) {
-            case FILES, SERVLET -> Set.of("port");
+            case FILES, SERVLET, WAR -> Set.of("port");
             case PROXY -> Set.of("port", "upstream");
             case FASTCGI -> Set.of("port", "socket", "scripts");
             case SCRIPTS -> Set.of("socket");

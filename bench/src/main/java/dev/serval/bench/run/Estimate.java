@@ -4,6 +4,7 @@ import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.PipelinedCell;
 import dev.serval.bench.scenario.SessionsCell;
 import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.scenario.ShopCell;
 import dev.serval.bench.scenario.TodayCell;
 
 /// Estimates how long a cell takes, from what it does. The estimates are rough: the progress of a
@@ -36,6 +37,12 @@ public record Estimate(Settings settings, int peers) {
 
     /// Sessions that a server makes in a second, roughly.
     private static final double SESSIONS_PER_SECOND = 3000;
+
+    /// Customers of a new shop, with their purchases and books.
+    private static final double CUSTOMERS_PER_SECOND = 4000;
+
+    /// A start with the shop, its first pages, and the check of its database.
+    private static final double SHOP_START_SECONDS = 10;
 
     /// Opening 10,000 connections.
     private static final double OPEN_SECONDS = 1;
@@ -70,6 +77,7 @@ public record Estimate(Settings settings, int peers) {
             case Cell.Burst burst -> burst(burst);
             case Cell.Ramp ramp -> ramp(ramp);
             case SessionsCell sessions -> sessions(sessions);
+            case ShopCell shop -> shop(shop);
             case PipelinedCell pipelined -> pipelined(pipelined);
             case TodayCell today -> count(today) * today(today);
         };
@@ -120,6 +128,16 @@ public record Estimate(Settings settings, int peers) {
             lives += timeout + SessionsRun.EXPIRY_SECONDS + made + 3 * START_SECONDS;
         }
         return 2 * ramp(cell.ramp(true)) + count(cell) * lives;
+    }
+
+    private double shop(ShopCell cell) {
+        ShopCell.Extent extent = cell.extent(settings);
+        int doublings =
+                Integer.SIZE - Integer.numberOfLeadingZeros(cell.usersMax() / cell.firstUsers());
+        double trials = doublings + extent.halvings();
+        double trial = extent.warmUpSeconds() + extent.seconds();
+        double rows = extent.customers() / CUSTOMERS_PER_SECOND;
+        return rows + START_SECONDS + count(cell) * (SHOP_START_SECONDS + trials * trial);
     }
 
     private int count(Cell.OfServers cell) {

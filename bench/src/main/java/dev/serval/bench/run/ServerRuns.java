@@ -6,7 +6,9 @@ import dev.serval.bench.report.RampResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.PipelinedCell;
 import dev.serval.bench.scenario.SessionsCell;
+import dev.serval.bench.scenario.ShopCell;
 import dev.serval.bench.scenario.TodayCell;
+import dev.serval.bench.shop.ShopRun;
 import java.io.IOException;
 import java.util.List;
 
@@ -28,7 +30,15 @@ final class ServerRuns {
             case TodayCell today -> new TodayRuns(contest).run(today);
             case PipelinedCell pipelined -> new PipelinedRun(contest, pipelined).run();
             case SessionsCell sessions -> new SessionsRun(contest, sessions).run();
+            case ShopCell shop -> shop(shop);
         };
+    }
+
+    private List<CellResult> shop(ShopCell cell) throws IOException {
+        Bench bench = contest.bench();
+        ShopRun.Place place =
+                new ShopRun.Place(bench.stage(), bench.proc(), bench.settings(), bench.progress());
+        return new ShopRun(place, cell, contest.subject()).run(contest.peers(cell));
     }
 
     private LoadResult quiet(Cell.Quiet cell) {

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = TodayCell.Tail.class, name = "tail"),
     @JsonSubTypes.Type(value = PipelinedCell.class, name = "pipelined"),
     @JsonSubTypes.Type(value = SessionsCell.class, name = "sessions"),
+    @JsonSubTypes.Type(value = ShopCell.class, name = "shop"),
 })
 public sealed interface Cell {
     /// Returns the cell's name on the command line and in tables.
@@ -364,7 +365,7 @@ public sealed interface Cell {
     /// A cell that starts each server by itself, and measures one after the other or with settings
     /// of its own.
     sealed interface OfServers extends Cell
-            permits Quiet, Lasting, Burst, Ramp, TodayCell, PipelinedCell, SessionsCell {
+            permits Quiet, Lasting, Burst, Ramp, TodayCell, PipelinedCell, SessionsCell, ShopCell {
         /// Returns the peers that can do what the cell asks for, or none for all of the scenario.
         List<String> peers();
     }

@@ -1,0 +1,110 @@
+package dev.serval.bench.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.report.Published;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ShopCellTest {
+    private static ShopCell cell(String name) throws IOException {
+        return Scenario.named("shop").cells().stream()
+                .map(ShopCell.class::cast)
+                .filter(cell -> cell.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void headlineIsThePapers() throws IOException {
+        ShopCell cell = cell("shopping");
+        assertThat(cell.mix()).isEqualTo(ShopCell.Mix.SHOPPING);
+        assertThat(cell.thinkSeconds()).isEqualTo(8);
+        assertThat(cell.answerSeconds()).isEqualTo(2);
+        assertThat(cell.share()).isEqualTo(0.9);
+        assertThat(cell.database()).isEqualTo(ShopCell.Store.POSTGRESQL);
+        assertThat(cell.usual().books()).isEqualTo(10_000);
+        assertThat(cell.usual().customers()).isEqualTo(100_000);
+        assertThat(cell.usual().sessionSeconds()).isEqualTo(900);
+        assertThat(cell.published())
+                .extracting(Published::value)
+                .containsExactly(2850.0, 2110.0, 1610.0);
+        assertThat(List.of(cell.gateUsers(), cell.aimUsers())).containsExactly(1.0, 1.1);
+    }
+
+    @Test
+    void variantHasTheThinkingOfTheRules() throws IOException {
+        assertThat(cell("shopping-7s").thinkSeconds()).isEqualTo(7);
+        assertThat(cell("shopping-7s").thinkMaxSeconds()).isEqualTo(70);
+    }
+
+    @Test
+    void extentFollowsTheSettings() throws IOException {
+        ShopCell cell = cell("shopping");
+        assertThat(cell.extent(Settings.QUICK)).isEqualTo(cell.quick());
+        assertThat(cell.extent(Settings.FULL)).isEqualTo(cell.usual());
+        assertThat(cell.extent(Settings.PAPER)).isEqualTo(cell.paper());
+        assertThat(cell.paper().seconds()).isEqualTo(1800);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "thinkSeconds, 0",
+        "thinkMaxSeconds, -1",
+        "workThousands, -1",
+        "connections, 0",
+        "answerSeconds, 0",
+        "share, 0",
+        "share, 1.1",
+        "firstUsers, 0",
+        "usersMax, 99",
+    })
+    void usersThatCannotBeMadeAreRefused(String field, String value) {
+        String json =
+                """
+                {"name": "x", "title": "x", "paper": "", "log": false, "files": {}, "requests": {},
+                 "peers": [], "subject": "serval", "references": [], "floor": "", "cells": [
+                 {"kind": "shop", "name": "a", "title": "a", "peers": [], "mix": "shopping",
+                  "database": "h2", "thinkSeconds": 8, "thinkMaxSeconds": 0, "workThousands": 0,
+                  "connections": 2, "answerSeconds": 2, "share": 0.9, "firstUsers": 100,
+                  "usersMax": 200, "quick": EXTENT, "usual": EXTENT, "paper": EXTENT,
+                  "gateUsers": 1, "aimUsers": 1, "published": []}]}
+                """
+                        .replace(
+                                "EXTENT",
+                                "{\"books\": 10, \"customers\": 1, \"sessionSeconds\": 1,"
+                                        + " \"warmUpSeconds\": 0, \"seconds\": 1, \"halvings\": 0}");
+        assertThat(parse(json).cells()).hasSize(1);
+        String wrong =
+                json.replaceFirst("\"" + field + "\": [0-9.]+", "\"" + field + "\": " + value);
+        assertThatThrownBy(() -> parse(wrong)).isInstanceOf(BenchFailure.class);
+    }
+
+    @Test
+    void extentMustBePositive() {
+        assertThat(new ShopCell.Extent(10, 1, 1, 0, 1, 0).books()).isEqualTo(10);
+        for (int[] one :
+                List.of(
+                        new int[] {9, 1, 1, 0, 1, 0},
+                        new int[] {10, 0, 1, 0, 1, 0},
+                        new int[] {10, 1, 0, 0, 1, 0},
+                        new int[] {10, 1, 1, -1, 1, 0},
+                        new int[] {10, 1, 1, 0, 0, 0},
+                        new int[] {10, 1, 1, 0, 1, -1})) {
+            assertThatThrownBy(() ->
+                            new ShopCell.Extent(one[0], one[1], one[2], one[3], one[4], one[5]))
+                    .isInstanceOf(BenchFailure.class);
+        }
+    }
+
+    private static Scenario parse(String json) {
+        return Scenario.parse(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)));
+    }
+}
