@@ -184,9 +184,7 @@ public final class Main {
     /// Returns what is measured of the scenarios. Who chooses cells gets them.
     private static Selection selection(List<String> arguments) throws IOException {
         boolean quick = arguments.contains(ALL) && arguments.contains("--quick");
-        return quick && !arguments.contains("--cells")
-                ? Selection.quick()
-                : Selection.EVERYTHING;
+        return quick && !arguments.contains("--cells") ? Selection.quick() : Selection.EVERYTHING;
     }
 
     /// Writes the benchmarks of Hyperfoil for a scenario, and the folder that its servers serve.
