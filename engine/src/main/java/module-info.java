@@ -19,6 +19,7 @@ module dev.serval.engine {
     exports dev.serval.policy;
     exports dev.serval.route;
     exports dev.serval.rule;
+    exports dev.serval.tls;
     exports dev.serval.codec to
             dev.serval.gateway,
             dev.serval.servlet;

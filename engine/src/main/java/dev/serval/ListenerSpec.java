@@ -4,6 +4,7 @@ import dev.serval.conn.Protocol;
 import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
+import dev.serval.tls.TlsProvider;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// @param socket the listening socket of another process, bound to `address`; null to open one. Its
 ///     backlog is the other process's, and it needs epoll
 /// @param ownerOnly whether only the user of this process may connect to a Unix-domain socket
+/// @param tls encrypts its connections; null for plain ones
 public record ListenerSpec(
         SocketAddress address,
         @Nullable Protocol protocol,
@@ -34,7 +36,8 @@ public record ListenerSpec(
         int backlog,
         @Nullable ProxyProtocol proxyProtocol,
         @Nullable ListeningSocket socket,
-        boolean ownerOnly) {
+        boolean ownerOnly,
+        @Nullable TlsProvider tls) {
     /// The backlog if no other is set.
     public static final int BACKLOG = 4096;
 
@@ -49,11 +52,17 @@ public record ListenerSpec(
                             + address
                             + " takes no PROXY headers: require none there");
         }
+        if (proxyProtocol != null && tls != null) { // the header comes before the handshake
+            throw new IllegalArgumentException(
+                    "The listener at "
+                            + address
+                            + " cannot have both TLS and PROXY headers: let the proxy decrypt");
+        }
     }
 
     /// Creates a listener that serves the server's mounts over HTTP.
     public ListenerSpec(SocketAddress address) {
-        this(address, null, null, null, BACKLOG, null, null, false);
+        this(address, null, null, null, BACKLOG, null, null, false, null);
     }
 
     /// Returns a listener on a socket of another process, which serves the server's mounts over HTTP.
@@ -64,31 +73,39 @@ public record ListenerSpec(
     /// Returns this listener with another protocol.
     public ListenerSpec withProtocol(Protocol other) {
         return new ListenerSpec(
-                address, other, limits, handler, backlog, proxyProtocol, socket, ownerOnly);
+                address, other, limits, handler, backlog, proxyProtocol, socket, ownerOnly, tls);
     }
 
     /// Returns this listener with its own limits.
     public ListenerSpec withLimits(Limits other) {
         return new ListenerSpec(
-                address, protocol, other, handler, backlog, proxyProtocol, socket, ownerOnly);
+                address, protocol, other, handler, backlog, proxyProtocol, socket, ownerOnly, tls);
     }
 
     /// Returns this listener with a handler for all its requests.
     public ListenerSpec withHandler(Handler other) {
         return new ListenerSpec(
-                address, protocol, limits, other, backlog, proxyProtocol, socket, ownerOnly);
+                address, protocol, limits, other, backlog, proxyProtocol, socket, ownerOnly, tls);
     }
 
     /// Returns this listener with another backlog.
     public ListenerSpec withBacklog(int connections) {
         return new ListenerSpec(
-                address, protocol, limits, handler, connections, proxyProtocol, socket, ownerOnly);
+                address,
+                protocol,
+                limits,
+                handler,
+                connections,
+                proxyProtocol,
+                socket,
+                ownerOnly,
+                tls);
     }
 
     /// Returns this listener with a PROXY header at the beginning of each connection.
     public ListenerSpec withProxyProtocol(ProxyProtocol rule) {
         return new ListenerSpec(
-                address, protocol, limits, handler, backlog, rule, socket, ownerOnly);
+                address, protocol, limits, handler, backlog, rule, socket, ownerOnly, tls);
     }
 
     /// Returns this listener on a socket of another process, at the address of that.
@@ -101,14 +118,30 @@ public record ListenerSpec(
                 backlog,
                 proxyProtocol,
                 other,
-                ownerOnly);
+                ownerOnly,
+                tls);
     }
 
     /// Returns this listener at a Unix-domain socket to which only the user of this process can connect,
     /// from the moment at which its file exists.
     public ListenerSpec withOwnerOnly() {
         return new ListenerSpec(
-                address, protocol, limits, handler, backlog, proxyProtocol, socket, true);
+                address, protocol, limits, handler, backlog, proxyProtocol, socket, true, tls);
+    }
+
+    /// Returns this listener with encrypted connections, such as
+    /// `new ListenerSpec(address).withTls(JdkTls.of(certificate, key))`.
+    public ListenerSpec withTls(TlsProvider other) {
+        return new ListenerSpec(
+                address,
+                protocol,
+                limits,
+                handler,
+                backlog,
+                proxyProtocol,
+                socket,
+                ownerOnly,
+                other);
     }
 
     /// Returns whether this listener belongs to the server's shared service.

@@ -1,6 +1,7 @@
 package dev.serval;
 
 import dev.serval.conn.Protocol;
+import dev.serval.conn.TlsProtocol;
 import dev.serval.exchange.Service;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.Handler;
@@ -14,6 +15,8 @@ import dev.serval.net.epoll.ListeningDescriptors;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.policy.TrustedProxies;
+import dev.serval.tls.HandshakeThreads;
+import dev.serval.tls.TlsProvider;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -61,6 +64,7 @@ final class Listeners {
 
     private final Service shared;
     private final List<ServerLoop> loops;
+    private final HandshakeThreads handshakes;
     private final Pauses pauses = new Pauses();
     private Listener.Steps steps = Listener.Steps.AT_ONCE;
     private boolean ended;
@@ -72,9 +76,11 @@ final class Listeners {
     ///
     /// @param shared the service of listeners without their own limits and handler
     /// @param loops the server's loops
-    Listeners(Service shared, List<ServerLoop> loops) {
+    /// @param handshakes do the work of TLS handshakes
+    Listeners(Service shared, List<ServerLoop> loops, HandshakeThreads handshakes) {
         this.shared = shared;
         this.loops = loops;
+        this.handshakes = handshakes;
     }
 
     /// Notes that the loops run.
@@ -171,7 +177,9 @@ final class Listeners {
 
     private Driver.Factory drivers(ListenerSpec spec, Protocol http, Service served) {
         @Nullable Protocol asked = spec.protocol();
-        Protocol protocol = asked == null ? http : asked;
+        Protocol plain = asked == null ? http : asked;
+        @Nullable TlsProvider tls = spec.tls();
+        Protocol protocol = tls == null ? plain : new TlsProtocol(plain, tls, handshakes::submit);
         return new LoopDrivers(
                 loops.stream()
                         .map(loop ->

@@ -26,6 +26,7 @@ import dev.serval.policy.Metrics;
 import dev.serval.policy.TrustedProxies;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
+import dev.serval.tls.HandshakeThreads;
 import dev.serval.worker.Carriers;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -45,6 +46,7 @@ public final class Serval implements AutoCloseable {
     private final Router router;
     private final LoadMonitor load;
     private final ServerLoops loops;
+    private final HandshakeThreads handshakes = new HandshakeThreads();
     private final Service service;
     private final Listeners listeners;
     private final Protocol http;
@@ -69,7 +71,7 @@ public final class Serval implements AutoCloseable {
                                 new Mapping("elsewhere"),
                                 builder.trustedProxies),
                         builder.loops);
-        this.listeners = new Listeners(service, loops.all());
+        this.listeners = new Listeners(service, loops.all(), handshakes);
         this.http = new Http1(builder.leniency);
         try {
             for (ListenerSpec spec : builder.listeners) {
@@ -245,6 +247,7 @@ public final class Serval implements AutoCloseable {
         listeners.close();
         loops.drain(this::connections, atMost.toNanos());
         loops.end();
+        handshakes.close();
     }
 
     /// Stops the server at once.

@@ -1,7 +1,6 @@
 package dev.serval.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.serval.Folder;
 import dev.serval.testkit.Digests;
@@ -9,13 +8,10 @@ import dev.serval.testkit.TempTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,8 +21,6 @@ import org.junit.jupiter.api.TestInstance;
 /// with the name of its Debian package.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class InteropTest {
-    private static final int PATIENCE_SECONDS = 60;
-
     private final TempTree tree = TempTree.create();
     private final TempTree scratch = TempTree.create();
     private final UnixDomainSocketAddress unix = UnixDomainSocketAddress.of(scratch.path("socket"));
@@ -43,9 +37,6 @@ class InteropTest {
         tree.file("small.txt", "0123456789");
     }
 
-    /// The output and the exit code of a program.
-    private record Run(int exit, String out) {}
-
     @AfterAll
     void stop() {
         server.close();
@@ -56,13 +47,13 @@ class InteropTest {
     @Test
     void curlGetsAFile() {
         Path into = scratch.path("got");
-        assertThat(curl("-o", into.toString(), url("/large.bin")).exit()).isZero();
+        assertThat(Programs.curl("-o", into.toString(), url("/large.bin")).exit()).isZero();
         assertThat(Digests.sha256(into)).isEqualTo(Digests.sha256(large));
     }
 
     @Test
     void curlGetsOnlyTheHead() {
-        assertThat(curl("-I", url("/small.txt")).out())
+        assertThat(Programs.curl("-I", url("/small.txt")).out())
                 .startsWith("HTTP/1.1 200 OK\r\n")
                 .contains("Content-Length: 10\r\n");
     }
@@ -71,22 +62,24 @@ class InteropTest {
     void curlResumesADownload() {
         Path into = scratch.file("part", TempTree.content("large.bin", 3_000_000));
         truncate(into, 1_234_567);
-        assertThat(curl("-C", "-", "-o", into.toString(), url("/large.bin")).exit()).isZero();
+        assertThat(Programs.curl("-C", "-", "-o", into.toString(), url("/large.bin")).exit())
+                .isZero();
         assertThat(Digests.sha256(into)).isEqualTo(Digests.sha256(large));
     }
 
     @Test
     void curlGetsSeveralRanges() {
-        assertThat(curl("-r", "0-1,8-9", url("/small.txt")).out())
+        assertThat(Programs.curl("-r", "0-1,8-9", url("/small.txt")).out())
                 .contains("Content-Range: bytes 0-1/10", "Content-Range: bytes 8-9/10");
     }
 
     @Test
     void curlGets304ForItsEtag() {
         Path etag = scratch.path("etag");
-        assertThat(curl("--etag-save", etag.toString(), url("/small.txt")).exit()).isZero();
+        assertThat(Programs.curl("--etag-save", etag.toString(), url("/small.txt")).exit())
+                .isZero();
         assertThat(
-                        curl(
+                        Programs.curl(
                                         "--etag-compare",
                                         etag.toString(),
                                         "-w",
@@ -101,30 +94,35 @@ class InteropTest {
         String content = "x".repeat(2_000_000);
         Path from = scratch.file("post", content);
         String at = "@" + from;
-        assertThat(curl("--data-binary", at, url("/echo")).out()).isEqualTo(content);
-        assertThat(curl("-H", "Expect:", "--data-binary", at, url("/echo")).out())
+        assertThat(Programs.curl("--data-binary", at, url("/echo")).out()).isEqualTo(content);
+        assertThat(Programs.curl("-H", "Expect:", "--data-binary", at, url("/echo")).out())
                 .isEqualTo(content);
         assertThat(
-                        curl("-H", "Transfer-Encoding: chunked", "--data-binary", at, url("/echo"))
+                        Programs.curl(
+                                        "-H",
+                                        "Transfer-Encoding: chunked",
+                                        "--data-binary",
+                                        at,
+                                        url("/echo"))
                                 .out())
                 .isEqualTo(content);
     }
 
     @Test
     void curlUsesHttp10() {
-        assertThat(curl("-0", url("/small.txt")).out()).isEqualTo("0123456789");
-        assertThat(curl("-0", url("/chunked")).out()).isEqualTo("first,second");
+        assertThat(Programs.curl("-0", url("/small.txt")).out()).isEqualTo("0123456789");
+        assertThat(Programs.curl("-0", url("/chunked")).out()).isEqualTo("first,second");
     }
 
     @Test
     void curlReadsChunksAndTrailers() {
-        assertThat(curl(url("/chunked")).out()).isEqualTo("first,second");
+        assertThat(Programs.curl(url("/chunked")).out()).isEqualTo("first,second");
     }
 
     @Test
     void curlReusesItsConnection() {
         assertThat(
-                        curl(
+                        Programs.curl(
                                         "-o",
                                         "/dev/null",
                                         "-o",
@@ -140,7 +138,7 @@ class InteropTest {
     @Test
     void curlUsesAUnixDomainSocket() {
         assertThat(
-                        curl(
+                        Programs.curl(
                                         "--unix-socket",
                                         unix.getPath().toString(),
                                         "http://example.test/small.txt")
@@ -151,7 +149,7 @@ class InteropTest {
     @Test
     void wrkSeesNoErrors() {
         String out =
-                run(
+                Programs.run(
                                 "wrk",
                                 "wrk",
                                 "-t1",
@@ -172,7 +170,7 @@ class InteropTest {
     void abSeesNoErrorsWithAndWithoutKeepAlive() {
         for (String kept : List.of("-k", "-d")) {
             String out =
-                    run(
+                    Programs.run(
                                     "ab",
                                     "apache2-utils",
                                     "-q",
@@ -193,7 +191,7 @@ class InteropTest {
     @Test
     void h2loadSeesNoErrorsWithPipelining() {
         String out =
-                run(
+                Programs.run(
                                 "h2load",
                                 "nghttp2-client",
                                 "--h1",
@@ -210,46 +208,6 @@ class InteropTest {
 
     private String url(String path) {
         return "http://127.0.0.1:" + server.port() + path;
-    }
-
-    private static Run curl(String... arguments) {
-        List<String> all = new ArrayList<>(List.of("-sS", "--noproxy", "*", "--max-time", "30"));
-        all.addAll(List.of(arguments));
-        return run("curl", "curl", all.toArray(String[]::new));
-    }
-
-    private static Run run(String program, String debianPackage, String... arguments) {
-        assumeTrue(
-                installed(program), "needs " + program + " (Debian package " + debianPackage + ")");
-        List<String> command = new ArrayList<>(List.of(program));
-        command.addAll(List.of(arguments));
-        try (TempTree folder = TempTree.create()) {
-            Path out = folder.path("out");
-            Process process =
-                    new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(out.toFile())
-                            .start();
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new AssertionError(command + " did not end:\n" + Files.readString(out));
-            }
-            return new Run(process.exitValue(), Files.readString(out, StandardCharsets.ISO_8859_1));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while " + program + " ran", e);
-        }
-    }
-
-    private static boolean installed(String program) {
-        for (String folder : System.getenv("PATH").split(":", -1)) {
-            if (Files.isExecutable(Path.of(folder, program))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static void truncate(Path file, long bytes) {

@@ -1,11 +1,16 @@
 package dev.serval.conformance;
 
+import dev.serval.ListenerSpec;
 import dev.serval.Serval;
 import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.TlsClient;
+import dev.serval.tls.JdkTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -44,6 +49,23 @@ final class Served implements AutoCloseable {
 
     RawClient connect() {
         return RawClient.connect(address());
+    }
+
+    /// Connects to the second address, which speaks TLS ([#tls]).
+    RawClient connectTls() {
+        TestKeys keys = TestKeys.local();
+        return RawClient.connect(server.addresses().get(1), TlsClient.of(keys.trusting()));
+    }
+
+    /// Returns a listener with TLS on a free port.
+    static ListenerSpec tls() {
+        TestKeys keys = TestKeys.local();
+        try {
+            return new ListenerSpec(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .withTls(JdkTls.of(keys.certificate(), keys.key()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     long count(Counter counter) {

@@ -32,7 +32,8 @@ final class Site implements AutoCloseable {
         Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = CONTENT_MAX_BYTES);
         server =
                 Served.with(b ->
-                        b.limits(limits)
+                        b.listen(Served.tls())
+                                .limits(limits)
                                 .mount("/", Folder.of(tree.root()))
                                 .mount("/echo", Answers::echo)
                                 .mount("/head", Answers::head)

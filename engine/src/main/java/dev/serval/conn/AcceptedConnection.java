@@ -3,6 +3,7 @@ package dev.serval.conn;
 import dev.serval.exchange.Admission;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.TlsFacts;
 import dev.serval.net.Connection;
 import dev.serval.net.Output;
 import dev.serval.policy.Counter;
@@ -177,10 +178,14 @@ final class AcceptedConnection implements ConnectionFacts {
         return stated == null ? connection.peer() : stated.peer();
     }
 
-    /// No transport encrypts yet.
     @Override
     public boolean secure() {
-        return false;
+        return connection.encryption() != null;
+    }
+
+    @Override
+    public @Nullable TlsFacts tls() {
+        return TlsFactsReader.read(connection.encryption());
     }
 
     private Admission admission() {

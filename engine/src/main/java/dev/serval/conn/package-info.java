@@ -3,8 +3,9 @@
 ///
 /// Entry types: [dev.serval.conn.Protocol], the protocol of a listener's connections, and
 /// [dev.serval.conn.Http1]. These two are the API; the engine's modules may implement the first.
-/// `Entrance` accepts connections for every protocol. Owner thread: a connection and everything in it belong to its loop.
-/// Source: RFC 9112. Depends on `loop`, `net`, `http`, `handler`, `policy`, `exchange` and `http1`.
+/// `Entrance` accepts connections for every protocol, and [dev.serval.conn.TlsProtocol] encrypts
+/// them. Owner thread: a connection and everything in it belong to their loop. Source: RFC 9112.
+/// Depends on `loop`, `net`, `tls`, `http`, `handler`, `policy`, `exchange` and `http1`.
 @NullMarked
 package dev.serval.conn;
 

@@ -24,6 +24,12 @@ public interface ConnectionFacts {
     /// proxy which says so.
     boolean secure();
 
+    /// Returns how this connection is encrypted; null if it is not, or if the facts are those of the
+    /// client of a trusted proxy. Each call makes them anew.
+    default @Nullable TlsFacts tls() {
+        return null;
+    }
+
     /// Returns the host and port that the client asked for, if a trusted proxy tells them. Null
     /// means that they are those of the request's head.
     default @Nullable String forwardedHost() {

@@ -119,6 +119,11 @@ public final class Connection implements Readiness {
         return transport.peer();
     }
 
+    /// Returns how it is encrypted; null if it is not. Any thread.
+    public @Nullable Encryption encryption() {
+        return transport.encryption();
+    }
+
     /// Returns whether it can still be written to.
     public boolean isOpen() {
         return state == State.OPEN && writeFault == null;

@@ -27,6 +27,7 @@ public final class NetLoop implements Poller {
     private final BufferPool pool = new BufferPool();
     private final SharedBuffers shared;
     private final Conduits conduits;
+    private @Nullable RecordBuffers records; // only if a transport needs them
     private @Nullable Connection firstDirty; // a linked list, which grows without memory
     private @Nullable Connection lastDirty;
     private @Nullable Connection newest;
@@ -92,6 +93,16 @@ public final class NetLoop implements Poller {
     /// Returns the pool of lent memory.
     public BufferPool pool() {
         return pool;
+    }
+
+    /// Returns the buffers for transports that send and receive records.
+    public RecordBuffers records() {
+        @Nullable RecordBuffers present = records;
+        if (present == null) {
+            present = new RecordBuffers();
+            records = present;
+        }
+        return present;
     }
 
     /// Lends an empty conduit for bytes from one of this loop's sockets to another; null if there is

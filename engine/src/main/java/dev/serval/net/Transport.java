@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
 
 /// Carries the bytes of one connection in both directions without blocking, over a socket or in
 /// memory. Owned by its loop, but for its addresses. An IOException means that the connection is lost.
@@ -21,6 +22,12 @@ public interface Transport {
 
     /// Returns the peer's address. Any thread.
     SocketAddress peer();
+
+    /// Returns how the bytes are encrypted on their way; null if they are not. Whether it is null never
+    /// changes. Any thread.
+    default @Nullable Encryption encryption() {
+        return null;
+    }
 
     /// Sets the receiver of readiness events.
     void attach(Readiness readiness);

@@ -21,6 +21,16 @@ public enum Counter {
     PROXY_HEADERS_REFUSED("PROXY header missing, malformed or late"),
     /// Connections reset because their peer may not send a PROXY header.
     PROXY_SENDERS_REFUSED("PROXY header from an address that may not send one"),
+    /// TLS handshakes that were completed.
+    TLS_HANDSHAKES,
+    /// TLS handshakes that one side has refused, or whose client has left.
+    TLS_HANDSHAKES_FAILED,
+    /// Connections closed because their TLS handshake was not complete in time.
+    TLS_HANDSHAKES_LATE,
+    /// Connections closed because too much work of TLS handshakes waited for a thread.
+    TLS_HANDSHAKES_REFUSED("too many TLS handshakes in progress"),
+    /// Connections whose client sent plain HTTP to a port for TLS, and got 400.
+    PLAIN_HTTP_TO_TLS,
     /// Times accepting paused because no descriptor was free.
     ACCEPT_PAUSES,
     /// Times accepting paused because a loop has spent its part of the time on refusals.

@@ -217,6 +217,7 @@ public record Limits(
     ///     server drains
     /// @param executorWaitNanos how long a response that has begun may wait for room at an
     ///     executor; past it the exchange is aborted
+    /// @param handshakeNanos how long a TLS handshake may take, from accept; past it a close
     public record Paces(
             long headNanos,
             long idleNanos,
@@ -226,8 +227,9 @@ public record Limits(
             long lingerNanos,
             long exchangeNanos,
             long lastRequestNanos,
-            long executorWaitNanos) {
-        /// 10 s, 75 s, 5 s, 240 B/s, 30 s, 2 s, none, 0.5 s, 30 s.
+            long executorWaitNanos,
+            long handshakeNanos) {
+        /// 10 s, 75 s, 5 s, 240 B/s, 30 s, 2 s, none, 0.5 s, 30 s, 10 s.
         public static final Paces DEFAULT = new Paces.Draft().build();
 
         /// Returns a copy in which `change` has set some limits.
@@ -246,6 +248,7 @@ public record Limits(
             draft.exchangeNanos = exchangeNanos;
             draft.lastRequestNanos = lastRequestNanos;
             draft.executorWaitNanos = executorWaitNanos;
+            draft.handshakeNanos = handshakeNanos;
             return draft;
         }
 
@@ -260,6 +263,7 @@ public record Limits(
             public long exchangeNanos = 0;
             public long lastRequestNanos = MILLISECONDS.toNanos(500);
             public long executorWaitNanos = SECONDS.toNanos(30);
+            public long handshakeNanos = SECONDS.toNanos(10);
 
             private Draft() {}
 
@@ -273,7 +277,8 @@ public record Limits(
                         lingerNanos,
                         exchangeNanos,
                         lastRequestNanos,
-                        executorWaitNanos);
+                        executorWaitNanos,
+                        handshakeNanos);
             }
         }
     }

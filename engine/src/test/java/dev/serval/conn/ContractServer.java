@@ -67,8 +67,7 @@ final class ContractServer implements AutoCloseable {
         this.mode = mode;
         Protocol plain =
                 mode.hasStreams() ? ToyConnection.PROTOCOL : new Http1(Leniency.defaults());
-        Protocol protocol =
-                mode.isMasked() ? service -> MaskedTransport.over(plain.drivers(service)) : plain;
+        Protocol protocol = layered(mode, plain);
         List<Handler> chain = handlers.apply(this);
         if (mode.inMemory()) {
             Route route = new Route("/", chain);
@@ -78,6 +77,14 @@ final class ContractServer implements AutoCloseable {
             memory = null;
             sockets = serval(mode, limits, chain, protocol);
         }
+    }
+
+    private static Protocol layered(ContractMode mode, Protocol plain) {
+        return switch (mode.layer()) {
+            case NONE -> plain;
+            case MASK -> service -> MaskedTransport.over(plain.drivers(service));
+            case TLS -> TlsWire.over(plain);
+        };
     }
 
     private static Serval serval(
@@ -107,7 +114,12 @@ final class ContractServer implements AutoCloseable {
                 here != null
                         ? new MemoryWire(here)
                         : SocketWire.connect(serval().addresses().getFirst());
-        Wire wire = mode.isMasked() ? new MaskedWire(plain) : plain;
+        Wire wire =
+                switch (mode.layer()) {
+                    case NONE -> plain;
+                    case MASK -> new MaskedWire(plain);
+                    case TLS -> TlsWire.connect(plain);
+                };
         Caller caller = mode.hasStreams() ? Caller.toy(wire) : Caller.http1(wire);
         callers.add(caller);
         return caller;

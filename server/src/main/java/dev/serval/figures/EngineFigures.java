@@ -44,6 +44,10 @@ final class EngineFigures {
         put(Counter.CONNECTIONS_ACCEPTED, Metric.CONNECTIONS_ACCEPTED);
         put(Counter.CONNECTIONS_CLOSED, Metric.CONNECTIONS_CLOSED);
         put(Counter.CONNECTIONS_PREEMPTED, Metric.CONNECTIONS_PREEMPTED);
+        put(Counter.TLS_HANDSHAKES, Metric.TLS_HANDSHAKES, "done");
+        put(Counter.TLS_HANDSHAKES_FAILED, Metric.TLS_HANDSHAKES, "failed");
+        put(Counter.PLAIN_HTTP_TO_TLS, Metric.TLS_HANDSHAKES, "plain");
+        put(Counter.TLS_HANDSHAKES_LATE, Metric.TIMEOUTS, "handshake");
         put(Counter.ACCEPT_PAUSES, Metric.ACCEPT_PAUSES, "descriptors");
         put(Counter.ACCEPT_PAUSES_LOAD, Metric.ACCEPT_PAUSES, "load");
         put(Counter.BYTES_IN, Metric.RECEIVED);

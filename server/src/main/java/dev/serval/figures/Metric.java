@@ -48,6 +48,11 @@ public enum Metric {
             Type.COUNTER,
             "Times that were over, by what was late.",
             "what"),
+    TLS_HANDSHAKES(
+            "serval_tls_handshakes_total",
+            Type.COUNTER,
+            "TLS handshakes by result: done, failed, or plain for clients that sent plain HTTP.",
+            "result"),
     CLIENTS_GONE(
             "serval_clients_gone_total",
             Type.COUNTER,

@@ -36,7 +36,13 @@ final class ArchitectureTest {
                     ROOT,
                     classes("engine"),
                     ModuleArrows.ENGINE,
-                    List.of("java.", "jdk.net.", "org.jspecify."));
+                    List.of(
+                            "java.",
+                            "javax.crypto.",
+                            "javax.net.ssl.",
+                            "javax.security.auth.x500.",
+                            "jdk.net.",
+                            "org.jspecify."));
 
     private static final Checked SERVLET =
             new Checked(

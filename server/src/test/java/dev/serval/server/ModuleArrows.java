@@ -16,7 +16,7 @@ final class ModuleArrows {
                     Map.entry("net.epoll", Set.of("net", "loop")),
                     Map.entry("net.nio", Set.of("net")),
                     Map.entry("net.memory", Set.of("net")),
-                    Map.entry("tls", Set.of("net")),
+                    Map.entry("tls", Set.of("loop", "net")),
                     Map.entry("codec", Set.of()),
                     Map.entry("http", Set.of("codec")),
                     Map.entry("coding", Set.of("codec", "http")),
@@ -334,6 +334,7 @@ final class ModuleArrows {
                     Map.entry(
                             "settings",
                             Set.of(
+                                    "tls",
                                     "coding",
                                     "accesslog",
                                     "config",
@@ -392,6 +393,7 @@ final class ModuleArrows {
                     Map.entry(
                             "command",
                             Set.of(
+                                    "tls",
                                     "accesslog",
                                     "config",
                                     "control",
@@ -404,6 +406,7 @@ final class ModuleArrows {
                     Map.entry(
                             "site",
                             Set.of(
+                                    "tls",
                                     "accesslog",
                                     "",
                                     "access",

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /// A non-blocking client socket, TCP or Unix-domain, with a selector to wait for it. Owned by the
 /// thread of its test.
@@ -18,10 +19,12 @@ final class ClientSocket {
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
+    private final @Nullable TlsLayer tls;
     private boolean closed;
 
-    private ClientSocket(SocketChannel channel) throws IOException {
+    private ClientSocket(SocketChannel channel, @Nullable TlsLayer tls) throws IOException {
         this.channel = channel;
+        this.tls = tls;
         channel.configureBlocking(false);
         this.selector = Selector.open();
         this.key = channel.register(selector, SelectionKey.OP_READ);
@@ -42,7 +45,28 @@ final class ClientSocket {
                 channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
             }
             channel.connect(address);
-            return new ClientSocket(channel);
+            return new ClientSocket(channel, null);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot connect to " + address, e);
+        }
+    }
+
+    /// Connects with TLS to an address, and completes the handshake.
+    static ClientSocket connect(SocketAddress address, TlsClient client) {
+        try {
+            SocketChannel channel = SocketChannel.open(address);
+            boolean agreed = false;
+            try {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                TlsLayer tls = new TlsLayer(channel, client);
+                tls.agree();
+                agreed = true;
+                return new ClientSocket(channel, tls);
+            } finally {
+                if (!agreed) {
+                    channel.close();
+                }
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot connect to " + address, e);
         }
@@ -52,23 +76,27 @@ final class ClientSocket {
     ///
     /// @return number of bytes; 0 if none are available; -1 if the server has finished sending
     int read(ByteBuffer into) throws IOException {
-        return channel.read(into);
+        return tls == null ? channel.read(into) : tls.read(into);
     }
 
     /// Writes as much as the socket accepts at once.
     int write(ByteBuffer from) throws IOException {
-        return channel.write(from);
+        return tls == null ? channel.write(from) : tls.write(from);
     }
 
     /// Finishes sending (half-close). Reading continues.
     void finish() throws IOException {
+        if (tls != null) {
+            tls.end();
+        }
         channel.shutdownOutput();
     }
 
     /// Waits until one of the operations is possible, at most `millis` milliseconds.
     void await(int operations, long millis) {
         try {
-            key.interestOps(operations);
+            key.interestOps(
+                    tls != null && tls.waits() ? operations | SelectionKey.OP_WRITE : operations);
             selector.select(_ -> {}, millis);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -46,6 +46,11 @@ public final class RawClient implements AutoCloseable {
         return new RawClient(ClientSocket.connect(address, receiveBytes));
     }
 
+    /// Connects with TLS to a TCP address. The bytes that are sent are those inside.
+    public static RawClient connect(SocketAddress address, TlsClient tls) {
+        return new RawClient(ClientSocket.connect(address, tls));
+    }
+
     /// Returns the answer to one GET on a new connection.
     public static RawResponse get(SocketAddress address, String target) {
         try (RawClient client = connect(address)) {

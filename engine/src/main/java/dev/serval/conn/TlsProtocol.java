@@ -1,0 +1,77 @@
+package dev.serval.conn;
+
+import dev.serval.exchange.ServiceLoop;
+import dev.serval.net.Connection;
+import dev.serval.net.Driver;
+import dev.serval.net.NetLoop;
+import dev.serval.net.Transport;
+import dev.serval.policy.Counter;
+import dev.serval.tls.TlsHost;
+import dev.serval.tls.TlsProvider;
+import dev.serval.tls.TlsTransport;
+import java.net.SocketAddress;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLEngine;
+
+/// Encrypts the connections of another protocol by TLS.
+///
+/// @param protocol what the connections speak inside
+/// @param tls creates their engines
+/// @param work has a thread do the work of a handshake that takes long; false if too much waits, such
+///     as [dev.serval.tls.HandshakeThreads#submit]
+public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable> work)
+        implements Protocol {
+    @Override
+    @SuppressWarnings("exports") // as in Protocol
+    public Driver.Factory drivers(ServiceLoop service) {
+        return new Encrypted(protocol.drivers(service), new Host(service, tls, work));
+    }
+
+    /// Lays TLS over the socket of each connection.
+    private record Encrypted(Driver.Factory drivers, TlsHost host) implements Driver.Factory {
+        @Override
+        public Transport transport(NetLoop net, Transport socket) {
+            return new TlsTransport(net, drivers.transport(net, socket), host);
+        }
+
+        @Override
+        public long acceptPauseNanos(NetLoop net) {
+            return drivers.acceptPauseNanos(net);
+        }
+
+        @Override
+        public Driver open(Connection connection) {
+            return drivers.open(connection);
+        }
+    }
+
+    /// Counts the handshakes of one listener on one loop.
+    private record Host(ServiceLoop service, TlsProvider tls, Predicate<Runnable> work)
+            implements TlsHost {
+        @Override
+        public SSLEngine engine(SocketAddress peer) {
+            return tls.engine(peer);
+        }
+
+        @Override
+        public boolean submit(Runnable piece) {
+            return work.test(piece);
+        }
+
+        @Override
+        public long handshakeNanos() {
+            return service.limits().pace().handshakeNanos();
+        }
+
+        @Override
+        public void ended(End how) {
+            switch (how) {
+                case DONE -> service.metrics().count(Counter.TLS_HANDSHAKES);
+                case FAILED -> service.metrics().count(Counter.TLS_HANDSHAKES_FAILED);
+                case LATE -> service.metrics().count(Counter.TLS_HANDSHAKES_LATE);
+                case PLAIN_HTTP -> service.metrics().count(Counter.PLAIN_HTTP_TO_TLS);
+                case REFUSED -> service.metrics().refuse(Counter.TLS_HANDSHAKES_REFUSED);
+            }
+        }
+    }
+}

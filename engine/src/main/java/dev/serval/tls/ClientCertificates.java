@@ -1,0 +1,72 @@
+package dev.serval.tls;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/// Whether clients show a certificate. Immutable.
+///
+/// @param asked whether they are asked for one
+/// @param trusted a PEM file with the certificates of the authorities that may sign theirs; null if they
+///     are not asked
+public record ClientCertificates(Asked asked, @Nullable Path trusted) {
+    /// Clients are not asked.
+    public static final ClientCertificates NONE = new ClientCertificates(Asked.NO, null);
+
+    /// Whether clients are asked for a certificate.
+    public enum Asked {
+        /// They are not.
+        NO,
+        /// They are asked, and one without a certificate is served, too.
+        WANT,
+        /// A client without a certificate gets no connection.
+        NEED
+    }
+
+    /// Checks that there are authorities if clients are asked.
+    public ClientCertificates {
+        if ((asked == Asked.NO) != (trusted == null)) {
+            throw new IllegalArgumentException(
+                    "Certificates of clients need a file with the authorities that sign them");
+        }
+    }
+
+    /// Checks that the authorities can be read.
+    ///
+    /// @throws IOException if not; the message names the file
+    public void check() throws IOException {
+        var _ = read();
+    }
+
+    /// Reads the authorities.
+    ///
+    /// @return what checks the clients' certificates; null if they are not asked
+    /// @throws IOException if the file cannot be read; the message names it
+    TrustManager @Nullable [] read() throws IOException {
+        @Nullable Path file = trusted;
+        if (file == null) {
+            return null;
+        }
+        List<X509Certificate> authorities = Credential.chain(file);
+        try {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            for (int i = 0; i < authorities.size(); i++) {
+                store.setCertificateEntry("authority-" + i, authorities.get(i));
+            }
+            TrustManagerFactory factory =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            return factory.getTrustManagers();
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    "The authorities in " + file + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+}

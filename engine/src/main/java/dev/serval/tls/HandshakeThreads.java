@@ -1,0 +1,84 @@
+package dev.serval.tls;
+
+import static java.lang.System.Logger.Level.ERROR;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Threads for the work of handshakes that takes long, such as signatures. So a loop goes on with its
+/// other connections, and neither application code nor slow disks delay a handshake. There is one
+/// thread for each processor. They end after 10 s without work. Any thread may submit work.
+public final class HandshakeThreads implements AutoCloseable {
+    /// Pieces of work that may wait. A handshake of a client has one at a time. With an ECDSA key it
+    /// takes about a millisecond, so the last one waits for a second on one processor.
+    public static final int WAITING_MAX = 1024;
+
+    private static final System.Logger LOG = System.getLogger(HandshakeThreads.class.getName());
+    private static final long SPARE_SECONDS = 10;
+
+    private final ThreadPoolExecutor threads;
+
+    /// Creates as many threads as there are processors, each when it is needed.
+    public HandshakeThreads() {
+        this(Runtime.getRuntime().availableProcessors(), WAITING_MAX);
+    }
+
+    /// @param threadsMax the most threads
+    /// @param waitingMax the most pieces of work that wait for one
+    HandshakeThreads(int threadsMax, int waitingMax) {
+        AtomicInteger made = new AtomicInteger();
+        threads =
+                new ThreadPoolExecutor(
+                        threadsMax,
+                        threadsMax,
+                        SPARE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(waitingMax),
+                        body ->
+                                Thread.ofPlatform()
+                                        .name("serval-handshake-" + made.incrementAndGet())
+                                        .daemon()
+                                        .unstarted(body));
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /// Submits work.
+    ///
+    /// @return false if too much waits, or the threads have ended; then it will not run
+    public boolean submit(Runnable work) {
+        try {
+            threads.execute(() -> run(work));
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    /// The thread continues after a fault, which the engine reports to its connection.
+    private static void run(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            LOG.log(ERROR, "The work of a TLS handshake threw an exception", e);
+        }
+    }
+
+    /// Returns the current number of threads.
+    int threads() {
+        return threads.getPoolSize();
+    }
+
+    /// Returns the pieces of work that wait.
+    int waiting() {
+        return threads.getQueue().size();
+    }
+
+    /// Ends the threads. Work that waits is dropped.
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.serval.tls;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/// TLS by the JDK's own engine. A client resumes a session by a ticket, which the server does not
+/// store. Any thread.
+///
+/// The shortest use is `Serval.builder().listen(8443, JdkTls.of(certificate, key))`.
+public final class JdkTls implements TlsProvider {
+    private static final String[] HTTP1 = {"http/1.1"};
+
+    private final SSLContext context;
+    private final TlsProfile profile;
+    private final ClientCertificates.Asked asked;
+
+    private JdkTls(
+            List<Credential> credentials,
+            TlsProfile profile,
+            ClientCertificates.Asked asked,
+            TrustManager @Nullable [] trust) {
+        if (credentials.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "A listener with TLS needs at least one certificate");
+        }
+        this.profile = profile;
+        this.asked = asked;
+        try {
+            context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {new ServerKeys(credentials)}, trust, null);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("This JDK has no TLS", e);
+        }
+    }
+
+    /// Serves one certificate for every name, with TLS 1.3 and 1.2.
+    ///
+    /// @param certificates a PEM file with the certificate and its chain
+    /// @param key a PEM file with the private key
+    /// @throws IOException if these cannot be used; the message says which file, what is wrong and
+    ///     what would be right
+    public static JdkTls of(Path certificates, Path key) throws IOException {
+        return of(
+                new TlsSettings(List.of(new KeyFiles(certificates, key)), TlsProfile.INTERMEDIATE));
+    }
+
+    /// Reads the files of the settings.
+    ///
+    /// @throws IOException as [#of(Path,Path)]
+    public static JdkTls of(TlsSettings settings) throws IOException {
+        List<Credential> all = new ArrayList<>();
+        for (KeyFiles files : settings.keys()) {
+            all.addAll(files.read());
+        }
+        return of(all, settings);
+    }
+
+    /// Serves certificates that were read from the files of the settings.
+    static JdkTls of(List<Credential> credentials, TlsSettings settings) throws IOException {
+        ClientCertificates clients = settings.clients();
+        return new JdkTls(credentials, settings.profile(), clients.asked(), clients.read());
+    }
+
+    /// Serves one of these certificates, by the name that the client asks for.
+    ///
+    /// @param credentials the first is for clients that ask for no name, or for one that no certificate
+    ///     is for
+    public static JdkTls of(List<Credential> credentials, TlsProfile profile) {
+        return new JdkTls(credentials, profile, ClientCertificates.Asked.NO, null);
+    }
+
+    @Override
+    public SSLEngine engine(SocketAddress peer) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setProtocols(profile.protocols());
+        parameters.setCipherSuites(profile.suites());
+        parameters.setUseCipherSuitesOrder(true);
+        parameters.setApplicationProtocols(HTTP1);
+        switch (asked) {
+            case NO -> {}
+            case WANT -> parameters.setWantClientAuth(true);
+            case NEED -> parameters.setNeedClientAuth(true);
+        }
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+}

@@ -1,0 +1,211 @@
+package dev.serval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.net.epoll.EpollNetwork;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Limits;
+import dev.serval.policy.ProxyProtocol;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.RawClient;
+import dev.serval.testkit.TempTree;
+import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.TlsClient;
+import dev.serval.tls.JdkTls;
+import dev.serval.tls.TlsProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Tests a whole server with TLS on sockets, with clients of the JDK.
+@Timeout(120)
+final class TlsServerTest {
+    private static final TestKeys KEYS = TestKeys.local();
+
+    static Stream<String> transports() {
+        return EpollNetwork.unavailable() == null ? Stream.of("nio", "epoll") : Stream.of("nio");
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void getsAndPosts(String transport) throws IOException {
+        try (TempTree tree = TempTree.create();
+                Serval server = start(transport, tree)) {
+            RawClient client = raw(server);
+            Path large = tree.file("large.bin", 3_000_000);
+            assertThat(client.exchange("GET /large.bin HTTP/1.1\r\nHost: a\r\n\r\n").body())
+                    .isEqualTo(Files.readAllBytes(large));
+            String content = "x".repeat(300_000);
+            assertThat(
+                            client.exchange(
+                                            "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                                                    + content.length()
+                                                    + "\r\n\r\n"
+                                                    + content)
+                                    .text())
+                    .isEqualTo(content);
+            assertThat(client.exchange("GET /secure HTTP/1.1\r\nHost: a\r\n\r\n").text())
+                    .isEqualTo("secure");
+            client.close();
+            close(server);
+        }
+    }
+
+    /// 60 connections at a time on two loops, each with several requests.
+    @Test
+    void manyConnectionsAreServed() throws Exception {
+        try (TempTree tree = TempTree.create();
+                Serval server = start("auto", tree)) {
+            tree.file("small.txt", "small");
+            List<CompletableFuture<Integer>> all = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                all.add(CompletableFuture.supplyAsync(() -> requests(server)));
+            }
+            for (CompletableFuture<Integer> each : all) {
+                assertThat(each.join()).isEqualTo(5);
+            }
+            assertThat(server.metrics().sum(Counter.TLS_HANDSHAKES)).isEqualTo(60);
+            close(server);
+        }
+    }
+
+    private static int requests(Serval server) {
+        try (RawClient client = raw(server)) {
+            int right = 0;
+            for (int i = 0; i < 5; i++) {
+                String text = client.exchange("GET /small.txt HTTP/1.1\r\nHost: a\r\n\r\n").text();
+                right += text.equals("small") ? 1 : 0;
+            }
+            return right;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+    void socketOfTheJdkIsServedAndSeesTheEnd(String protocol) throws IOException {
+        try (TempTree tree = TempTree.create();
+                Serval server = start("auto", tree)) {
+            tree.file("small.txt", "small");
+            try (SSLSocket socket =
+                    (SSLSocket)
+                            KEYS.trusting()
+                                    .getSocketFactory()
+                                    .createSocket(
+                                            InetAddress.getLoopbackAddress(), server.port())) {
+                socket.setEnabledProtocols(new String[] {protocol});
+                socket.getOutputStream()
+                        .write(
+                                "GET /small.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                                        .getBytes(StandardCharsets.US_ASCII));
+                assertThat(
+                                new String(
+                                        socket.getInputStream().readAllBytes(),
+                                        StandardCharsets.US_ASCII))
+                        .startsWith("HTTP/1.1 200 OK\r\n")
+                        .endsWith("\r\n\r\nsmall");
+                assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
+            }
+            close(server);
+        }
+    }
+
+    @Test
+    void plainHttpIsToldAndCounted() throws IOException {
+        try (TempTree tree = TempTree.create();
+                Serval server = start("auto", tree);
+                RawClient plain = RawClient.connect(server.addresses().getFirst())) {
+            var answer = plain.exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.text()).contains("https://");
+            plain.expectClosed();
+            assertThat(server.metrics().sum(Counter.PLAIN_HTTP_TO_TLS)).isEqualTo(1);
+            close(server);
+        }
+    }
+
+    @Test
+    void lateHandshakeIsClosedAndCounted() throws IOException {
+        Limits soon =
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.handshakeNanos = Duration.ofMillis(50).toNanos());
+        try (Serval server =
+                        Serval.builder()
+                                .limits(soon)
+                                .listen(spec(tls()))
+                                .get("/", x -> x.text("late"))
+                                .start();
+                RawClient silent = RawClient.connect(server.addresses().getFirst())) {
+            silent.expectClosed();
+            Await.until(
+                    "it is counted", () -> server.metrics().sum(Counter.TLS_HANDSHAKES_LATE) == 1);
+            close(server);
+        }
+    }
+
+    @Test
+    void clientThatDoesNotTrustTheKeyIsCounted() throws IOException {
+        try (TempTree tree = TempTree.create();
+                Serval server = start("auto", tree)) {
+            TlsClient stranger = TlsClient.of(TestKeys.make("EC", "dns:other").trusting());
+            assertThatThrownBy(() -> RawClient.connect(server.addresses().getFirst(), stranger))
+                    .hasMessageContaining("cannot connect");
+            Await.until(
+                    "it is counted",
+                    () -> server.metrics().sum(Counter.TLS_HANDSHAKES_FAILED) == 1);
+            close(server);
+        }
+    }
+
+    /// The header of a proxy comes before the handshake, which is not built.
+    @Test
+    void refusesProxyHeadersBeforeTls() throws IOException {
+        ListenerSpec tls = spec(tls());
+        assertThatThrownBy(() -> tls.withProxyProtocol(ProxyProtocol.REQUIRED))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cannot have both TLS and PROXY headers");
+    }
+
+    private static Serval start(String transport, TempTree tree) throws IOException {
+        return Serval.builder()
+                .transport(transport)
+                .loops(2)
+                .listen(spec(tls()))
+                .files("/", tree.root())
+                .post("/echo", x -> x.text(x.bodyText()))
+                .get("/secure", x -> x.text(x.connection().secure() ? "secure" : "plain"))
+                .start();
+    }
+
+    private static TlsProvider tls() throws IOException {
+        return JdkTls.of(KEYS.certificate(), KEYS.key());
+    }
+
+    private static ListenerSpec spec(TlsProvider tls) {
+        return new ListenerSpec(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withTls(tls);
+    }
+
+    private static RawClient raw(Serval server) {
+        return RawClient.connect(server.addresses().getFirst(), TlsClient.of(KEYS.trusting()));
+    }
+
+    private static void close(Serval server) {
+        server.close();
+        LeakCheck.nothingHeld(server);
+    }
+}

@@ -1,0 +1,150 @@
+package dev.serval.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.net.Connection;
+import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.TlsClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
+import java.util.ArrayDeque;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Tests certificates that change while the server runs.
+final class WatchedTlsTest {
+    private static final TestKeys FIRST = TestKeys.make("EC", "dns:a.test");
+    private static final TestKeys SECOND = TestKeys.make("EC", "dns:a.test,dns:more.test");
+    private static final TestKeys OTHER = TestKeys.make("EC", "dns:b.test");
+
+    @TempDir private Path folder;
+    private final TlsPlug plug = new TlsPlug();
+    private final ArrayDeque<Runnable> looks = new ArrayDeque<>();
+
+    @BeforeEach
+    void watch() throws IOException {
+        put("a", FIRST);
+        put("b", OTHER);
+        plug.provider =
+                new WatchedTls(
+                        new TlsSettings(List.of(files("a"), files("b")), TlsProfile.INTERMEDIATE),
+                        plug.clock::nanos,
+                        looks::add);
+    }
+
+    @Test
+    void newConnectionsGetTheNewCertificate() throws Exception {
+        TlsClient before = connect(FIRST, "a.test");
+        Connection open = plug.connection();
+        put("a", SECOND);
+        pass();
+        assertThat(certificate(connect(FIRST, "a.test"))).isEqualTo(certificate(before));
+        look();
+        assertThat(certificate(connect(SECOND, "a.test")))
+                .isEqualTo(Credential.chain(SECOND.certificate()).getFirst());
+        assertThat(open.isOpen()).isTrue();
+    }
+
+    @Test
+    void looksAtMostOnceASecond() throws Exception {
+        connect(FIRST, "a.test");
+        plug.clock.advance(WatchedTls.LOOK_NANOS - 1);
+        connect(FIRST, "a.test");
+        assertThat(looks).isEmpty();
+        plug.clock.advance(1);
+        connect(FIRST, "a.test");
+        connect(FIRST, "a.test");
+        assertThat(looks).hasSize(1);
+    }
+
+    /// The files of a pair are replaced one after the other.
+    @Test
+    void halfOfAChangeLeavesWhatWasThere() throws Exception {
+        Files.copy(
+                SECOND.certificate(), folder.resolve("a.pem"), StandardCopyOption.REPLACE_EXISTING);
+        change();
+        assertThat(certificate(connect(FIRST, "a.test")))
+                .isEqualTo(Credential.chain(FIRST.certificate()).getFirst());
+        Files.copy(SECOND.key(), folder.resolve("a.key"), StandardCopyOption.REPLACE_EXISTING);
+        change();
+        assertThat(certificate(connect(SECOND, "more.test")))
+                .isEqualTo(Credential.chain(SECOND.certificate()).getFirst());
+    }
+
+    @Test
+    void brokenPairDoesNotKeepOthersFromChanging() throws Exception {
+        Files.delete(folder.resolve("b.pem"));
+        put("a", SECOND);
+        change();
+        assertThat(certificate(connect(SECOND, "a.test")))
+                .isEqualTo(Credential.chain(SECOND.certificate()).getFirst());
+        assertThat(certificate(connect(OTHER, "b.test")))
+                .isEqualTo(Credential.chain(OTHER.certificate()).getFirst());
+    }
+
+    /// A ticket was sealed by a key that is gone.
+    @Test
+    void ticketsOfTheFormerCertificateAreRefused() throws Exception {
+        SSLContext context = FIRST.trusting(SECOND);
+        plug.connect();
+        TlsClient first = TlsClient.named(context, "a.test").begin();
+        plug.exchange(first);
+        put("a", SECOND);
+        change();
+        plug.connect();
+        TlsClient next = TlsClient.named(context, "a.test").begin();
+        plug.exchange(next);
+        assertThat(certificate(next)).isNotEqualTo(certificate(first));
+    }
+
+    private void put(String name, TestKeys keys) throws IOException {
+        Files.copy(
+                keys.certificate(),
+                folder.resolve(name + ".pem"),
+                StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(keys.key(), folder.resolve(name + ".key"), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private KeyFiles files(String name) {
+        return new KeyFiles(folder.resolve(name + ".pem"), folder.resolve(name + ".key"));
+    }
+
+    private void pass() {
+        plug.clock.advance(WatchedTls.LOOK_NANOS);
+    }
+
+    /// Has a connection notice the change.
+    private void change() throws SSLException {
+        pass();
+        connect(FIRST.trusting(SECOND), "a.test");
+        look();
+    }
+
+    private void look() {
+        assertThat(looks).hasSize(1);
+        looks.removeFirst().run();
+    }
+
+    private TlsClient connect(TestKeys trusted, String name) throws SSLException {
+        return connect(trusted.trusting(), name);
+    }
+
+    private TlsClient connect(SSLContext context, String name) throws SSLException {
+        plug.connect();
+        TlsClient client = TlsClient.named(context, name).begin();
+        plug.exchange(client);
+        assertThat(client.isAgreed()).isTrue();
+        return client;
+    }
+
+    private static X509Certificate certificate(TlsClient client) throws IOException {
+        return (X509Certificate) client.session().getPeerCertificates()[0];
+    }
+}
