@@ -77,6 +77,7 @@ public final class CommandSyntax {
             case ConfigCommands.COMPLETION ->
                     ConfigCommands.readCompletion(command, syntax.getCommandSpec());
             case UserSyntax.NAME -> UserSyntax.read(command);
+            case CertSyntax.NAME -> CertSyntax.read(command);
             case VERSION_COMMAND -> version();
             default -> RunSyntax.read(command, running);
         };
@@ -147,6 +148,7 @@ public final class CommandSyntax {
             serval.addSubcommand(ConfigCommands.HELP, ConfigCommands.help());
             serval.addSubcommand(ConfigCommands.COMPLETION, ConfigCommands.completion());
             serval.addSubcommand(UserSyntax.NAME, UserSyntax.spec());
+            serval.addSubcommand(CertSyntax.NAME, CertSyntax.spec());
             serval.addSubcommand(VERSION_COMMAND, ConfigCommands.version());
         }
         serval.usageMessage()

@@ -5,6 +5,8 @@ import dev.serval.settings.ListenAddress;
 import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Numbers;
 import dev.serval.settings.Problems;
+import dev.serval.settings.TlsReader;
+import dev.serval.tls.TlsSettings;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import picocli.CommandLine.ParseResult;
 final class EngineSyntax {
     private static final String PORT = "--port";
     private static final String HOST = "--host";
+    private static final String TLS = "--tls";
     private static final String TRANSPORT = "--transport";
     private static final String LOOPS = "--loops";
     private static final String STOP_DELAY = "--stop-delay";
@@ -28,7 +31,18 @@ final class EngineSyntax {
 
     /// Adds the options to a command.
     static void addTo(CommandSpec run) {
-        run.addOption(Options.value(PORT, "N", "The port, 0 for any free one. Default: 8080."));
+        run.addOption(
+                Options.value(
+                        PORT,
+                        "N",
+                        "The port, 0 for any free one. Default: 8080, with --tls 8443."));
+        run.addOption(
+                Options.values(
+                        TLS,
+                        "CERT,KEY",
+                        "Encrypts all connections with this certificate and key, two PEM files, or"
+                                + " with a file of PKCS#12. May be given several times, for several"
+                                + " names. serval cert dev makes a pair for development."));
         run.addOption(
                 Options.values(
                         HOST,
@@ -55,10 +69,18 @@ final class EngineSyntax {
     /// Returns what the options say, and what `base` says about the rest. Addresses take the place of
     /// all listeners of `base`.
     static EngineChoice read(ParseResult parsed, EngineChoice base, Problems problems) {
-        boolean listens = parsed.hasMatchedOption(HOST) || parsed.hasMatchedOption(PORT);
+        boolean encrypts = parsed.hasMatchedOption(TLS);
+        boolean listens =
+                encrypts || parsed.hasMatchedOption(HOST) || parsed.hasMatchedOption(PORT);
+        @Nullable TlsSettings tls =
+                encrypts
+                        ? TlsReader.options(parsed.matchedOptionValue(TLS, List.of()), problems)
+                        : null;
         List<ListenerChoice> listeners =
                 listens
-                        ? addresses(parsed, problems).stream().map(ListenerChoice::new).toList()
+                        ? addresses(parsed, encrypts, problems).stream()
+                                .map(address -> new ListenerChoice(address, tls))
+                                .toList()
                         : base.listeners();
         String transport = parsed.matchedOptionValue(TRANSPORT, base.transport());
         if (!TRANSPORTS.contains(transport)) {
@@ -99,9 +121,10 @@ final class EngineSyntax {
                 delay == null ? Duration.ZERO : delay, base.readyPath(), base.healthPath());
     }
 
-    private static List<SocketAddress> addresses(ParseResult parsed, Problems problems) {
+    private static List<SocketAddress> addresses(
+            ParseResult parsed, boolean encrypts, Problems problems) {
         List<String> hosts = parsed.matchedOptionValue(HOST, List.of("127.0.0.1"));
-        String portText = parsed.matchedOptionValue(PORT, "8080");
+        String portText = parsed.matchedOptionValue(PORT, encrypts ? "8443" : "8080");
         int port = ListenAddress.port(portText, problems);
         List<SocketAddress> addresses = new ArrayList<>();
         boolean ports = false;

@@ -85,6 +85,12 @@ public final class Keys {
                                             "How long the head of a request may take from its first byte, or"
                                                     + " from the accept of a new connection. Past it, 408."),
                                     Key.of(
+                                            "handshake-time",
+                                            KeyType.time(DAY, ""),
+                                            "\"10s\"",
+                                            "How long a TLS handshake may take from the accept of the"
+                                                    + " connection. Past it, the connection is closed."),
+                                    Key.of(
                                             "idle-time",
                                             KeyType.time(DAY, ""),
                                             "\"75s\"",
@@ -311,8 +317,10 @@ public final class Keys {
                                     new KeyType.Several(RANGE),
                                     "",
                                     "Who may send that header. Others are reset. By default everybody who"
-                                            + " can reach the listener.")),
+                                            + " can reach the listener."),
+                            TlsKeys.REDIRECT),
                     List.of(
+                            TlsKeys.TLS,
                             LIMITS.overriding(
                                     "The limits of a listener, which counts its connections and"
                                             + " requests apart.",

@@ -227,7 +227,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                 StartScreen.text(
                         site.serval(),
                         site.backends(),
-                        site.listening().addresses(),
+                        site.listening(),
                         applications.started(options.served().mounts()),
                         applications.logFiles(),
                         options));

@@ -13,6 +13,7 @@ import dev.serval.settings.MountRules;
 import dev.serval.settings.Origin;
 import dev.serval.settings.Place;
 import dev.serval.settings.RunOptions;
+import dev.serval.site.Listening;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,12 +32,13 @@ final class StartScreen {
     /// Returns the text, with its last line end.
     ///
     /// @param backends applications in other processes
+    /// @param listening has the addresses
     /// @param logs of the applications
     /// @param options how the applications run
     static String text(
             Serval serval,
             Backends backends,
-            List<SocketAddress> addresses,
+            Listening listening,
             List<Mount> mounts,
             List<Path> logs,
             RunOptions options) {
@@ -68,9 +70,11 @@ final class StartScreen {
                     timeLimit.toMillis() + " ms for each request of an application");
         }
         boolean reachable = false;
-        for (SocketAddress address : addresses) {
+        for (SocketAddress address : listening.addresses()) {
             reachable |= ListenAddress.reachable(address);
-            ready(text, ListenAddress.url(address), mounts, backends.mountTexts());
+        }
+        for (String url : listening.urls()) {
+            ready(text, url, mounts, backends.mountTexts());
         }
         for (String line : backends.startLines()) {
             text.append(line).append('\n');
@@ -147,10 +151,14 @@ final class StartScreen {
     /// Returns the URL of a place: that of its own host, if it has one.
     private static String at(String url, Place place) {
         int port = url.lastIndexOf(':');
-        boolean usual = url.endsWith(":80") || !url.startsWith("http");
+        boolean tls = url.startsWith("https");
+        boolean usual = url.endsWith(tls ? ":443" : ":80") || !url.startsWith("http");
         return place.isDefaultHost()
                 ? url + place.prefix()
-                : "http://" + place.host() + (usual ? "" : url.substring(port)) + place.prefix();
+                : (tls ? "https://" : "http://")
+                        + place.host()
+                        + (usual ? "" : url.substring(port))
+                        + place.prefix();
     }
 
     private static void line(StringBuilder text, String name, String value) {

@@ -111,6 +111,7 @@ final class LimitsReader {
 
     private static void pace(Values values, Limits.Paces.Draft pace) {
         pace.headNanos = nanos(values, "head-time", pace.headNanos);
+        pace.handshakeNanos = nanos(values, "handshake-time", pace.handshakeNanos);
         pace.idleNanos = nanos(values, "idle-time", pace.idleNanos);
         pace.stallNanos = nanos(values, "stall-time", pace.stallNanos);
         pace.graceNanos = nanos(values, "grace-time", pace.graceNanos);

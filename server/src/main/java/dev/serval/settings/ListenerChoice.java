@@ -2,6 +2,7 @@ package dev.serval.settings;
 
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
+import dev.serval.tls.TlsSettings;
 import java.net.SocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,18 +15,29 @@ import org.jspecify.annotations.Nullable;
 /// @param limits its own limits; null for those of the server
 /// @param backlog how many connections the system queues
 /// @param proxy requires a PROXY header of each connection; null for none
+/// @param tls encrypts its connections; null for plain HTTP
+/// @param httpsPort the port with TLS to which it redirects all requests; 0 if it serves them
 public record ListenerChoice(
         @Nullable SocketAddress address,
         @Nullable String inherited,
         @Nullable Limits limits,
         int backlog,
-        @Nullable ProxyProtocol proxy) {
+        @Nullable ProxyProtocol proxy,
+        @Nullable TlsSettings tls,
+        int httpsPort) {
     /// The usual length of the queue.
     public static final int BACKLOG = 4096;
 
     /// Creates a listener with the limits of the server.
     public ListenerChoice(SocketAddress address) {
-        this(address, null, null, BACKLOG, null);
+        this(address, null);
+    }
+
+    /// Creates a listener with the limits of the server.
+    ///
+    /// @param tls as the component
+    public ListenerChoice(SocketAddress address, @Nullable TlsSettings tls) {
+        this(address, null, null, BACKLOG, null, tls, 0);
     }
 
     /// Returns this listener, whose mounts may allow more content than itself.
@@ -37,7 +49,9 @@ public record ListenerChoice(
                         inherited,
                         limits.with(draft -> draft.content.mountMaxBytes = maxBytes),
                         backlog,
-                        proxy);
+                        proxy,
+                        tls,
+                        httpsPort);
     }
 
     /// Returns whether both listen at the same place.
@@ -53,11 +67,19 @@ public record ListenerChoice(
         return isAt(other)
                 && (limits == null) == (other.limits == null)
                 && backlog == other.backlog
-                && Objects.equals(proxy, other.proxy);
+                && Objects.equals(proxy, other.proxy)
+                && Objects.equals(tls, other.tls)
+                && httpsPort == other.httpsPort;
     }
 
     /// Returns the place as people read it.
     public String text() {
-        return address == null ? "inherited:" + inherited : ListenAddress.url(address);
+        return address == null ? "inherited:" + inherited : url(address);
+    }
+
+    /// Returns the URL of one of its addresses; without a slash at the end.
+    public String url(SocketAddress at) {
+        String url = ListenAddress.url(at);
+        return tls == null ? url : url.replaceFirst("^http:", "https:");
     }
 }

@@ -7,8 +7,10 @@ import dev.serval.policy.Limits;
 import dev.serval.rule.AddressRules;
 import dev.serval.rule.Redirect;
 import dev.serval.rule.Rewrite;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// @param limits of its requests
 public record MountRules(
         List<AddressRules.Rule> access,
-        @Nullable LoginChoice login,
+        @Nullable Login login,
         List<String> denied,
         List<Rewrite.Rule> rewrites,
         List<Redirect.Rule> redirects,
@@ -41,6 +43,17 @@ public record MountRules(
         MountLimits limits) {
     /// No rules.
     public static final MountRules NONE = new Draft().build();
+
+    /// Who may use a mount, by BASIC authentication. Immutable.
+    ///
+    /// @param users the file of users
+    /// @param roles of which a user needs one; empty for every user
+    public record Login(Path users, String realm, Set<String> roles) {
+        /// Copies the roles.
+        public Login {
+            roles = Set.copyOf(roles);
+        }
+    }
 
     /// The limits of the requests to a mount; 0 for that of the server.
     ///
@@ -75,7 +88,7 @@ public record MountRules(
     /// These rules while they are chosen. Used by one thread, within [#of].
     static final class Draft {
         List<AddressRules.Rule> access = List.of();
-        @Nullable LoginChoice login = null;
+        @Nullable Login login = null;
         List<String> denied = List.of();
         List<Rewrite.Rule> rewrites = List.of();
         List<Redirect.Rule> redirects = List.of();

@@ -81,7 +81,7 @@ record RulesReader(Path folder, Problems problems) {
         return rules;
     }
 
-    private @Nullable LoginChoice login(Values mount) {
+    private MountRules.@Nullable Login login(Values mount) {
         Values login = mount.table("login");
         @Nullable String users = login.textOrNull("users");
         if (users == null) {
@@ -89,7 +89,7 @@ record RulesReader(Path folder, Problems problems) {
         }
         Path file = folder.resolve(users).normalize();
         checkUsers(file, problems.at(login.where("users")));
-        return new LoginChoice(
+        return new MountRules.Login(
                 file, login.text("realm"), new LinkedHashSet<>(login.texts("roles")));
     }
 

@@ -168,7 +168,9 @@ public record SettingsFile(Values values, RunOptions options) {
                 inherited,
                 own ? LimitsReader.read(values.table("limits"), limits, problems) : null,
                 (int) values.number("backlog"),
-                proxy(values, problems));
+                proxy(values, problems),
+                TlsReader.read(values, folder, problems),
+                TlsReader.httpsPort(values, problems));
     }
 
     private static @Nullable ProxyProtocol proxy(Values listener, Problems problems) {

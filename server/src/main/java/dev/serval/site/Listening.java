@@ -3,11 +3,18 @@ package dev.serval.site;
 import dev.serval.ListenerSpec;
 import dev.serval.ListeningSocket;
 import dev.serval.Serval;
+import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
+import dev.serval.route.RouteTable;
+import dev.serval.route.Router;
+import dev.serval.rule.Redirect;
 import dev.serval.settings.ListenerChoice;
+import dev.serval.tls.TlsSettings;
+import dev.serval.tls.WatchedTls;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// The listeners for HTTP of a running server. A reload opens and closes them. Any thread; one change
 /// at a time.
 public final class Listening {
+    private static final int HTTPS_PORT = 443;
+    private static final int PERMANENT_REDIRECT = 308;
+
     private final List<ListeningSocket> inherited;
     private Map<ListenerChoice, List<SocketAddress>> open = Map.of(); // under this lock
 
@@ -34,7 +44,8 @@ public final class Listening {
 
     /// Returns the engine's form of a listener.
     ///
-    /// @throws IOException if the process has not inherited its socket
+    /// @throws IOException if the process has not inherited its socket, or its certificate cannot be
+    ///     used
     public ListenerSpec spec(ListenerChoice choice) throws IOException {
         @Nullable SocketAddress address = choice.address();
         ListenerSpec spec =
@@ -42,8 +53,21 @@ public final class Listening {
                         .withBacklog(choice.backlog());
         @Nullable Limits own = choice.limits();
         @Nullable ProxyProtocol proxy = choice.proxy();
+        @Nullable TlsSettings tls = choice.tls();
         ListenerSpec limited = own == null ? spec : spec.withLimits(own);
-        return proxy == null ? limited : limited.withProxyProtocol(proxy);
+        ListenerSpec encrypted = tls == null ? limited : limited.withTls(WatchedTls.of(tls));
+        ListenerSpec redirected =
+                choice.httpsPort() == 0
+                        ? encrypted
+                        : encrypted.withHandler(redirect(choice.httpsPort()));
+        return proxy == null ? redirected : redirected.withProxyProtocol(proxy);
+    }
+
+    /// Sends every request to the same address by https (RFC 9110 §15.4.9: with its method).
+    private static Handler redirect(int port) {
+        String host = "https://$host" + (port == HTTPS_PORT ? "" : ":" + port) + "/";
+        Redirect redirect = new Redirect(new Redirect.Rule("/*", host, PERMANENT_REDIRECT, true));
+        return new Router(RouteTable.builder().mount("/", Handler.ofEveryMethod(redirect)).build());
     }
 
     /// Returns the inherited socket of a name, or of a number from 0.
@@ -81,6 +105,14 @@ public final class Listening {
     /// Returns the addresses, with their actual ports.
     public synchronized List<SocketAddress> addresses() {
         return open.values().stream().flatMap(List::stream).toList();
+    }
+
+    /// Returns the URLs of the addresses, with their actual ports.
+    public synchronized List<String> urls() {
+        List<String> urls = new ArrayList<>();
+        open.forEach(
+                (choice, addresses) -> addresses.forEach(address -> urls.add(choice.url(address))));
+        return urls;
     }
 
     /// Prepares a change of the listeners.

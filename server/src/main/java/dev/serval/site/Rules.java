@@ -14,7 +14,6 @@ import dev.serval.rule.Redirect;
 import dev.serval.rule.Rewrite;
 import dev.serval.rule.Tracing;
 import dev.serval.rule.TryFiles;
-import dev.serval.settings.LoginChoice;
 import dev.serval.settings.MountChoice;
 import dev.serval.settings.MountRules;
 import dev.serval.settings.Place;
@@ -68,7 +67,7 @@ public final class Rules {
         Map<Path, SiteUsers> files = new HashMap<>();
         for (Map.Entry<Place, MountRules> each : changed.entrySet()) {
             @Nullable Ready present = byPlace.get(each.getKey());
-            @Nullable LoginChoice login = each.getValue().login();
+            MountRules.@Nullable Login login = each.getValue().login();
             if (login != null) {
                 @Nullable SiteUsers open = users.get(login.users());
                 if (!files.containsKey(login.users())) {
@@ -89,7 +88,7 @@ public final class Rules {
         if (!rules.access().isEmpty()) {
             handlers.add(new AddressRules(rules.access()));
         }
-        @Nullable LoginChoice login = rules.login();
+        MountRules.@Nullable Login login = rules.login();
         @Nullable SiteUsers users = login == null ? null : files.get(login.users());
         if (login != null && users != null) {
             handlers.add(new BasicAccess(users, login.realm(), login.roles()));

@@ -13,7 +13,6 @@ import dev.serval.policy.Metrics;
 import dev.serval.servlet.LoginFigures;
 import dev.serval.servlet.SessionFigures;
 import dev.serval.servlet.WebApp;
-import dev.serval.settings.ListenAddress;
 import dev.serval.settings.Mount;
 import java.io.IOException;
 import java.time.Duration;
@@ -84,8 +83,8 @@ public final class StatusScreen {
                         + ProcessHandle.current().pid()
                         + ", running for "
                         + span(System.nanoTime() - startNanos));
-        for (var address : site.listening().addresses()) {
-            answer.line("  address      " + ListenAddress.url(address));
+        for (String url : site.listening().urls()) {
+            answer.line("  address      " + url);
         }
         if (readiness.isDraining()) {
             answer.line("  state        not ready: load balancers should send no requests");

@@ -32,6 +32,7 @@ final class LimitsReaderTest {
                                 fields = 15
                                 content = "3k"
                                 head-time = "16s"
+                                handshake-time = "23s"
                                 idle-time = "17s"
                                 stall-time = "18s"
                                 grace-time = "19s"
@@ -53,6 +54,7 @@ final class LimitsReaderTest {
                             draft.head.fieldsMax = 15;
                             draft.content.maxBytes = 3 << 10;
                             draft.pace.headNanos = TimeUnit.SECONDS.toNanos(16);
+                            draft.pace.handshakeNanos = TimeUnit.SECONDS.toNanos(23);
                             draft.pace.idleNanos = TimeUnit.SECONDS.toNanos(17);
                             draft.pace.stallNanos = TimeUnit.SECONDS.toNanos(18);
                             draft.pace.graceNanos = TimeUnit.SECONDS.toNanos(19);

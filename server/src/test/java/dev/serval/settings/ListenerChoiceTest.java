@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
+import dev.serval.tls.KeyFiles;
+import dev.serval.tls.TlsProfile;
+import dev.serval.tls.TlsSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +21,7 @@ final class ListenerChoiceTest {
     private static final ListenerChoice PLAIN = new ListenerChoice(ADDRESS);
 
     private static ListenerChoice inherited(String name) {
-        return new ListenerChoice(null, name, null, ListenerChoice.BACKLOG, null);
+        return new ListenerChoice(null, name, null, ListenerChoice.BACKLOG, null, null, 0);
     }
 
     @Test
@@ -32,24 +36,55 @@ final class ListenerChoiceTest {
     @Test
     void socketStaysForOtherLimitsOnly() {
         ListenerChoice limited =
-                new ListenerChoice(ADDRESS, null, Limits.DEFAULT, ListenerChoice.BACKLOG, null);
+                new ListenerChoice(
+                        ADDRESS, null, Limits.DEFAULT, ListenerChoice.BACKLOG, null, null, 0);
         Limits others = Limits.DEFAULT.with(draft -> draft.head.fieldsMax = 7);
         assertThat(
                         limited.isSameSocket(
                                 new ListenerChoice(
-                                        ADDRESS, null, others, ListenerChoice.BACKLOG, null)))
+                                        ADDRESS,
+                                        null,
+                                        others,
+                                        ListenerChoice.BACKLOG,
+                                        null,
+                                        null,
+                                        0)))
                 .isTrue();
         assertThat(limited.isSameSocket(PLAIN)).as("own limits").isFalse();
         assertThat(PLAIN.isSameSocket(limited)).as("own limits").isFalse();
-        assertThat(PLAIN.isSameSocket(new ListenerChoice(ADDRESS, null, null, 7, null)))
+        assertThat(PLAIN.isSameSocket(new ListenerChoice(ADDRESS, null, null, 7, null, null, 0)))
                 .as("backlog")
                 .isFalse();
         ProxyProtocol proxy = new ProxyProtocol(List.of(AddressRange.of("10.0.0.1")));
         assertThat(
                         PLAIN.isSameSocket(
                                 new ListenerChoice(
-                                        ADDRESS, null, null, ListenerChoice.BACKLOG, proxy)))
+                                        ADDRESS,
+                                        null,
+                                        null,
+                                        ListenerChoice.BACKLOG,
+                                        proxy,
+                                        null,
+                                        0)))
                 .as("PROXY header")
+                .isFalse();
+        TlsSettings tls =
+                new TlsSettings(
+                        List.of(new KeyFiles(Path.of("c.pem"), Path.of("k.pem"))),
+                        TlsProfile.MODERN);
+        assertThat(PLAIN.isSameSocket(new ListenerChoice(ADDRESS, tls))).as("TLS").isFalse();
+        assertThat(new ListenerChoice(ADDRESS, tls).text()).startsWith("https://");
+        assertThat(
+                        PLAIN.isSameSocket(
+                                new ListenerChoice(
+                                        ADDRESS,
+                                        null,
+                                        null,
+                                        ListenerChoice.BACKLOG,
+                                        null,
+                                        null,
+                                        443)))
+                .as("redirect")
                 .isFalse();
     }
 }

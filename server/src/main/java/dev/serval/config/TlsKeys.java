@@ -1,0 +1,67 @@
+package dev.serval.config;
+
+import java.util.List;
+
+/// The keys of TLS of a listener. Stateless.
+final class TlsKeys {
+    private static final KeyType.Scalar FILE =
+            KeyType.text("path", "the path of a file, such as \"cert.pem\"", ".{1,4000}");
+
+    /// A key of the listener itself.
+    static final Key REDIRECT =
+            Key.of(
+                    "https-redirect",
+                    KeyType.number(0, 65_535),
+                    "0",
+                    "The port with TLS, such as 443, to which all requests of this listener are"
+                            + " redirected (308); 0 if it serves them.");
+
+    static final Section TLS =
+            new Section(
+                    "tls",
+                    false,
+                    "TLS of a listener. Without this table it speaks plain HTTP.",
+                    List.of(
+                            Key.of(
+                                            "certificate",
+                                            new KeyType.Several(FILE),
+                                            "",
+                                            "PEM files, each with a certificate and then its chain, or"
+                                                    + " files of PKCS#12, whose names end with .p12 or"
+                                                    + " .pfx. A client gets the one for the name that"
+                                                    + " it asks for, otherwise the first.")
+                                    .asRequired(),
+                            Key.of(
+                                    "key",
+                                    new KeyType.Several(FILE),
+                                    "",
+                                    "PEM files with the private keys (PKCS#8, PKCS#1 or SEC 1), in the"
+                                            + " order of their certificates. PKCS#12 has its own."),
+                            Key.of(
+                                    "passphrase-file",
+                                    FILE,
+                                    "",
+                                    "A file whose first line is the passphrase of encrypted keys and of"
+                                            + " PKCS#12."),
+                            Key.of(
+                                    "profile",
+                                    KeyType.choice("intermediate", "modern"),
+                                    "\"intermediate\"",
+                                    "The versions and ciphers: intermediate is TLS 1.3 and 1.2, modern is"
+                                            + " TLS 1.3 only."),
+                            Key.of(
+                                    "client-certificate",
+                                    KeyType.choice("no", "want", "need"),
+                                    "\"no\"",
+                                    "Whether clients are asked for a certificate. With need, one"
+                                            + " without gets no connection."),
+                            Key.of(
+                                    "client-authorities",
+                                    FILE,
+                                    "",
+                                    "A PEM file with the authorities that sign the certificates of"
+                                            + " clients.")),
+                    List.of());
+
+    private TlsKeys() {}
+}

@@ -1,0 +1,173 @@
+package dev.serval.settings;
+
+import dev.serval.config.Values;
+import dev.serval.tls.ClientCertificates;
+import dev.serval.tls.Credential;
+import dev.serval.tls.CredentialCheck;
+import dev.serval.tls.KeyFiles;
+import dev.serval.tls.TlsProfile;
+import dev.serval.tls.TlsSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the table `tls` of a listener, and the files that it names. Stateless.
+public final class TlsReader {
+    private static final String CERTIFICATE = "certificate";
+    private static final String KEY = "key";
+    private static final String PASSPHRASE = "passphrase-file";
+    private static final String CLIENTS = "client-certificate";
+    private static final String AUTHORITIES = "client-authorities";
+
+    private TlsReader() {}
+
+    /// Returns the settings; null without the table, or after a problem.
+    ///
+    /// @param folder what relative paths are relative to
+    static @Nullable TlsSettings read(Values listener, Path folder, Problems problems) {
+        if (listener.tables("tls").isEmpty()) {
+            return null;
+        }
+        Values tls = listener.table("tls");
+        if (!tls.has(CERTIFICATE)) {
+            return null; // reported already
+        }
+        if (listener.flag("proxy-protocol")) {
+            problems.at(listener.where("proxy-protocol"))
+                    .usage(
+                            "A listener cannot have both proxy-protocol and tls: let the proxy"
+                                    + " decrypt.");
+        }
+        List<KeyFiles> files = files(tls, folder, problems);
+        return files.isEmpty()
+                ? null
+                : new TlsSettings(
+                        files,
+                        TlsProfile.valueOf(tls.text("profile").toUpperCase(Locale.ROOT)),
+                        clients(tls, folder, problems));
+    }
+
+    private static ClientCertificates clients(Values tls, Path folder, Problems problems) {
+        ClientCertificates.Asked asked =
+                ClientCertificates.Asked.valueOf(tls.text(CLIENTS).toUpperCase(Locale.ROOT));
+        @Nullable String authorities = tls.textOrNull(AUTHORITIES);
+        boolean asks = asked != ClientCertificates.Asked.NO;
+        if (asks != (authorities != null)) {
+            problems.at(tls.where(asks ? CLIENTS : AUTHORITIES))
+                    .usage(
+                            asks
+                                    ? "client-certificate needs client-authorities: a file with those"
+                                            + " that sign the certificates."
+                                    : "client-authorities has no effect without client-certificate:"
+                                            + " add want or need.");
+            return ClientCertificates.NONE;
+        }
+        ClientCertificates clients =
+                new ClientCertificates(
+                        asked, authorities == null ? null : folder.resolve(authorities));
+        try {
+            clients.check();
+        } catch (IOException e) {
+            problems.at(tls.where(AUTHORITIES)).environment(e.getMessage() + ".");
+        }
+        return clients;
+    }
+
+    /// Returns the port to which a listener redirects all requests; 0 for none.
+    static int httpsPort(Values listener, Problems problems) {
+        int port = (int) listener.number("https-redirect");
+        if (port > 0 && !listener.tables("tls").isEmpty()) {
+            problems.at(listener.where("https-redirect"))
+                    .usage(
+                            "A listener with tls cannot redirect to https: only one that speaks plain"
+                                    + " HTTP can.");
+        }
+        return port;
+    }
+
+    private static List<KeyFiles> files(Values tls, Path folder, Problems problems) {
+        List<String> certificates = tls.texts(CERTIFICATE);
+        List<String> keys = tls.texts(KEY);
+        @Nullable String passphrase = tls.textOrNull(PASSPHRASE);
+        List<KeyFiles> files = new ArrayList<>();
+        int next = 0;
+        for (String certificate : certificates) {
+            Path file = folder.resolve(certificate);
+            boolean store = KeyFiles.isStore(file);
+            if (!store && next == keys.size()) {
+                problems.at(tls.where(CERTIFICATE))
+                        .usage(
+                                "There is no key for "
+                                        + certificate
+                                        + ": key needs one file for each certificate, in the same"
+                                        + " order.");
+                return List.of();
+            }
+            files.add(
+                    new KeyFiles(
+                            file,
+                            store ? null : folder.resolve(keys.get(next++)),
+                            passphrase == null ? null : folder.resolve(passphrase)));
+        }
+        if (next < keys.size()) {
+            problems.at(tls.where(KEY))
+                    .usage(
+                            "There is no certificate for "
+                                    + keys.get(next)
+                                    + ": certificate needs one file for each key.");
+        }
+        check(files, problems.at(tls.where(CERTIFICATE)), problems, tls.where(CERTIFICATE));
+        return files;
+    }
+
+    /// Checks the files of this machine.
+    private static void check(
+            List<KeyFiles> files, Complaints at, Problems problems, String where) {
+        for (KeyFiles each : files) {
+            try {
+                for (Credential credential : each.read()) {
+                    CredentialCheck.warnings(credential, Instant.now())
+                            .forEach(warning -> problems.note(where, warning + "."));
+                }
+            } catch (IOException e) {
+                at.environment(e.getMessage() + ".");
+            }
+        }
+    }
+
+    /// Reads the values of `--tls`: each `CERT,KEY`, or one file of PKCS#12.
+    ///
+    /// @return null after a problem
+    public static @Nullable TlsSettings options(List<String> texts, Problems problems) {
+        List<KeyFiles> files = new ArrayList<>();
+        for (String text : texts) {
+            @Nullable KeyFiles one = option(text, problems);
+            if (one != null) {
+                files.add(one);
+            }
+        }
+        return files.size() < texts.size() ? null : new TlsSettings(files, TlsProfile.INTERMEDIATE);
+    }
+
+    private static @Nullable KeyFiles option(String text, Problems problems) {
+        String[] parts = text.split(",", -1);
+        Path file = Path.of(parts[0]).toAbsolutePath().normalize();
+        boolean store = KeyFiles.isStore(file);
+        if (parts[0].isEmpty() || parts.length != (store ? 1 : 2)) {
+            problems.usage(
+                    "--tls takes CERT,KEY, two PEM files, such as --tls cert.pem,key.pem, or one file"
+                            + " of PKCS#12 without a passphrase, not \""
+                            + text
+                            + "\".");
+            return null;
+        }
+        @Nullable Path key = store ? null : Path.of(parts[1]).toAbsolutePath().normalize();
+        KeyFiles files = new KeyFiles(file, key, null);
+        check(List.of(files), problems, problems, "--tls");
+        return files;
+    }
+}

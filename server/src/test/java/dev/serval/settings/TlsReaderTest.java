@@ -1,0 +1,179 @@
+package dev.serval.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.testkit.TestKeys;
+import dev.serval.tls.ClientCertificates;
+import dev.serval.tls.KeyFiles;
+import dev.serval.tls.TlsProfile;
+import dev.serval.tls.TlsSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class TlsReaderTest {
+    private static final TestKeys KEYS = TestKeys.local();
+
+    @TempDir Path folder;
+    private final Problems problems = new Problems();
+
+    @BeforeEach
+    void copyKeys() throws IOException {
+        Files.copy(KEYS.certificate(), folder.resolve("cert.pem"));
+        Files.copy(KEYS.key(), folder.resolve("key.pem"));
+        Files.copy(KEYS.store(), folder.resolve("store.p12"));
+        Files.writeString(folder.resolve("pass"), TestKeys.PASSPHRASE);
+    }
+
+    @Test
+    void readsOneCertificateRelativeToTheFile() {
+        assertThat(read("certificate = 'cert.pem'\nkey = 'key.pem'"))
+                .isEqualTo(
+                        new TlsSettings(
+                                List.of(
+                                        new KeyFiles(
+                                                folder.resolve("cert.pem"),
+                                                folder.resolve("key.pem"))),
+                                TlsProfile.INTERMEDIATE));
+        assertThat(problems.sentences()).isEmpty();
+        assertThat(problems.notes()).singleElement().asString().contains("expires at");
+    }
+
+    @Test
+    void readsDottedKeysOfTheListener() {
+        assertThat(
+                        choice(
+                                        "tls.certificate = 'cert.pem'\ntls.key = 'key.pem'\n"
+                                                + "tls.profile = 'modern'")
+                                .tls())
+                .extracting(TlsSettings::profile)
+                .isEqualTo(TlsProfile.MODERN);
+    }
+
+    @Test
+    void readsSeveralCertificatesOfBothForms() {
+        TlsSettings settings =
+                read(
+                        "certificate = ['store.p12', 'cert.pem']\nkey = ['key.pem']\n"
+                                + "passphrase-file = 'pass'");
+        assertThat(problems.sentences()).isEmpty();
+        assertThat(Objects.requireNonNull(settings).keys())
+                .extracting(KeyFiles::key)
+                .containsExactly(null, folder.resolve("key.pem"));
+    }
+
+    @Test
+    void listenerWithoutTheTableIsPlain() {
+        assertThat(choice("").tls()).isNull();
+    }
+
+    @Test
+    void eachMistakeGetsASentence() {
+        says("certificate = 'cert.pem'", "4:1: There is no key for cert.pem");
+        says(
+                "certificate = 'cert.pem'\nkey = ['key.pem', 'more.pem']",
+                "There is no certificate for more.pem");
+        says(
+                "certificate = 'cert.pem'\nkey = 'missing.pem'",
+                "There is no file " + folder.resolve("missing.pem") + ".");
+        says("certificate = 'key.pem'\nkey = 'key.pem'", "has no certificate");
+        says("certificate = 'store.p12'", "cannot be read as PKCS#12");
+        says("key = 'key.pem'", "certificate");
+        says("certificate = 'cert.pem'\nkey = 'key.pem'\nprofile = 'old'", "profile");
+    }
+
+    @Test
+    void readsCertificatesOfClients() {
+        String pair = "certificate = 'cert.pem'\nkey = 'key.pem'\n";
+        TlsSettings settings =
+                read(pair + "client-certificate = 'need'\nclient-authorities = 'cert.pem'");
+        assertThat(problems.sentences()).isEmpty();
+        assertThat(Objects.requireNonNull(settings).clients())
+                .isEqualTo(
+                        new ClientCertificates(
+                                ClientCertificates.Asked.NEED, folder.resolve("cert.pem")));
+        says(pair + "client-certificate = 'want'", "client-certificate needs client-authorities");
+        says(pair + "client-authorities = 'cert.pem'", "no effect without client-certificate");
+        says(
+                pair + "client-certificate = 'need'\nclient-authorities = 'key.pem'",
+                "key.pem has no certificate");
+    }
+
+    @Test
+    void readsThePortOfARedirect() {
+        assertThat(choice("https-redirect = 8443").httpsPort()).isEqualTo(8443);
+        assertThat(choice("").httpsPort()).isZero();
+        Problems found = new Problems();
+        listener("https-redirect = 443\ntls.certificate = 'cert.pem'\ntls.key = 'key.pem'", found);
+        assertThat(found.sentences())
+                .singleElement()
+                .asString()
+                .contains("A listener with tls cannot redirect to https");
+    }
+
+    @Test
+    void refusesProxyHeadersBesideTls() {
+        Problems found = new Problems();
+        listener("proxy-protocol = true\ntls.certificate = 'cert.pem'\ntls.key = 'key.pem'", found);
+        assertThat(found.sentences())
+                .singleElement()
+                .asString()
+                .contains("cannot have both proxy-protocol and tls");
+    }
+
+    @Test
+    void optionTakesPairsAndStores() {
+        String cert = folder.resolve("cert.pem").toString();
+        String key = folder.resolve("key.pem").toString();
+        TlsSettings settings = TlsReader.options(List.of(cert + "," + key), problems);
+        assertThat(problems.sentences()).isEmpty();
+        assertThat(Objects.requireNonNull(settings).keys())
+                .containsExactly(new KeyFiles(Path.of(cert), Path.of(key), null));
+        for (String wrong : List.of("", cert, cert + "," + key + ",x", "," + key)) {
+            Problems found = new Problems();
+            assertThat(TlsReader.options(List.of(wrong), found)).isNull();
+            assertThat(found.sentences())
+                    .singleElement()
+                    .asString()
+                    .startsWith("--tls takes CERT,KEY");
+        }
+    }
+
+    private void says(String table, String sentence) {
+        Problems found = new Problems();
+        listener("[listener.tls]\n" + table, found);
+        assertThat(found.sentences()).as(table).anyMatch(text -> text.contains(sentence));
+    }
+
+    private @Nullable TlsSettings read(String table) {
+        return choice("[listener.tls]\n" + table).tls();
+    }
+
+    private ListenerChoice choice(String listener) {
+        return listener(listener, problems).options().engine().listeners().getFirst();
+    }
+
+    private SettingsFile listener(String listener, Problems found) {
+        try {
+            Path file =
+                    Files.writeString(
+                            folder.resolve("serval.toml"),
+                            "[[listener]]\naddress = '8443'\n" + listener + "\n");
+            @Nullable SettingsFile read = SettingsFile.read(file, Map.of(), found);
+            if (read == null) {
+                throw new AssertionError(found.sentences());
+            }
+            return read;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
