@@ -6,8 +6,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The attributes of a request: those that a dispatch sets (Servlet 6.1 §9.3.1, §9.4.2), and the
-/// application's own, whose listeners are called. Stateless; the exchange has them.
+/// The attributes of a request: those that a dispatch sets (Servlet 6.1 §9.3.1, §9.4.2), those of TLS,
+/// and the application's own, whose listeners are called. Stateless; the exchange has them.
 final class RequestAttributes {
     private RequestAttributes() {}
 
@@ -16,13 +16,15 @@ final class RequestAttributes {
         if (special != null && !name.equals(Dispatches.QUERY)) {
             return special;
         }
-        return exchange.attributes().get(name);
+        @Nullable Object own = exchange.attributes().get(name);
+        return own == null ? TlsAttributes.get(exchange.engine().connection(), name) : own;
     }
 
     static Enumeration<String> names(ServletExchange exchange) {
         Set<String> names = new LinkedHashSet<>(exchange.view().special().keySet());
         names.remove(Dispatches.QUERY);
         names.addAll(exchange.attributes().keySet());
+        names.addAll(TlsAttributes.names(exchange.engine().connection()));
         return Collections.enumeration(names);
     }
 
