@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -497,14 +498,26 @@ final class TlsTransportTest {
         assertThat(plug.read.size()).isEqualTo(REQUEST.length);
     }
 
-    @Test
-    void secondConnectionResumesTheSession() throws SSLException {
-        var context = plug.keys.trusting();
-        plug.connect();
-        TlsClient first = TlsClient.of(context).begin();
-        plug.exchange(first);
-        assertThat(first.isAgreed()).isTrue();
-        assertThat(context.getClientSessionContext().getIds().hasMoreElements()).isTrue();
+    /// A resumed session needs no certificate.
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+    void secondConnectionResumesTheSession(String protocol) throws SSLException {
+        SSLContext context = plug.keys.trusting();
+        int certificate = credential().certificate().getPublicKey().getEncoded().length;
+        int first = firstFlight(TlsClient.of(context, protocol));
+        assertThat(firstFlight(TlsClient.of(context, protocol))).isLessThan(first - certificate);
+        assertThat(plug.ends).containsExactly(TlsHost.End.DONE, TlsHost.End.DONE);
+    }
+
+    /// Completes a handshake, and returns the bytes of the server's first flight.
+    private int firstFlight(TlsClient client) throws SSLException {
+        MemoryPeer peer = plug.connect();
+        peer.send(client.begin().toSend());
+        plug.turns(3);
+        byte[] flight = peer.take();
+        client.receive(flight, 0, flight.length);
+        plug.exchange(client);
+        return flight.length;
     }
 
     @Test

@@ -18,6 +18,7 @@ import javax.net.ssl.SSLSession;
 /// that is sent before the handshake is complete waits. Owned by the thread of its test.
 public final class TlsClient {
     private static final int BUFFER_BYTES = 64 << 10;
+    private static final int PORT = 443; // of sessions
 
     private final SSLEngine engine;
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
@@ -41,9 +42,10 @@ public final class TlsClient {
         return named(context, "localhost", protocols);
     }
 
-    /// Returns a client that asks for that name.
+    /// Returns a client that asks for that name. It resumes the last session that the context has for
+    /// the name.
     public static TlsClient named(SSLContext context, String name, String... protocols) {
-        TlsClient client = new TlsClient(context.createSSLEngine());
+        TlsClient client = new TlsClient(context.createSSLEngine(name, PORT));
         SSLParameters parameters = client.engine.getSSLParameters();
         parameters.setServerNames(List.of(new SNIHostName(name)));
         if (protocols.length > 0) {
