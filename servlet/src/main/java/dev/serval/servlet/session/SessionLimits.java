@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 /// @param unconfirmedTimeoutNanos the time after which a session ends if no request has returned
 ///   its id
 /// @param pressedTimeoutNanos the same time while the heap is short, while 60 % of the sessions
-///   exist, or while the load mode of the server is heavy or critical
+///   exist, or while the load mode of the server is heavy or critical and there are a thousand
+///   such sessions
 public record SessionLimits(
         int sessionsMax,
         int inMemoryMax,
@@ -29,6 +30,9 @@ public record SessionLimits(
     private static final int IDLE_BYTES = 8 << 10; // of the heap for one idle session
 
     private static final double PRESSED_SHARE = 0.6; // as heavy mode of the server begins
+
+    /// As many come from a flood, not from people who still read their first page.
+    private static final int FLOOD_MIN = 1_000;
 
     /// Creates the limits of sessions that stay in memory.
     public SessionLimits(int sessionsMax, long unconfirmedTimeoutNanos, long pressedTimeoutNanos) {
@@ -79,8 +83,12 @@ public record SessionLimits(
     }
 
     /// Returns whether so many sessions exist that the unconfirmed ones must end sooner.
-    boolean pressed(int active, int unconfirmed) {
-        return active >= sessionsMax * PRESSED_SHARE || unconfirmed >= inMemoryMax * PRESSED_SHARE;
+    ///
+    /// @param loaded whether the load mode of the server is heavy or critical
+    boolean pressed(int active, int unconfirmed, boolean loaded) {
+        return active >= sessionsMax * PRESSED_SHARE
+                || unconfirmed >= inMemoryMax * PRESSED_SHARE
+                || (loaded && unconfirmed >= FLOOD_MIN);
     }
 
     long unconfirmedTimeoutNanos(boolean pressed) {

@@ -33,14 +33,28 @@ final class SessionsTest {
     }
 
     @Test
-    void loadedServerKeepsUnknownClientsForTenSeconds() {
-        sessions.create().release();
+    void loadedServerKeepsAThousandUnknownClientsForTenSeconds() {
+        for (int i = 0; i < 1000; i++) {
+            sessions.create().release();
+        }
         int _ = fixture.passWithTicks(9);
-        assertThat(sessions.counters().active()).isEqualTo(1);
+        assertThat(sessions.counters().active()).isEqualTo(1000);
         int _ = fixture.passWithTicks(3);
-        assertThat(sessions.counters().active()).isEqualTo(1);
+        assertThat(sessions.counters().active()).isEqualTo(1000);
         fixture.loaded = true;
         int _ = fixture.passWithTicks(1);
+        assertThat(sessions.counters().active()).isZero();
+    }
+
+    @Test
+    void loadedServerGivesFewNewClientsAMinuteToReadTheirFirstPage() {
+        for (int i = 0; i < 999; i++) {
+            sessions.create().release();
+        }
+        fixture.loaded = true;
+        int _ = fixture.passWithTicks(59);
+        assertThat(sessions.counters().active()).isEqualTo(999);
+        int _ = fixture.passWithTicks(2);
         assertThat(sessions.counters().active()).isZero();
     }
 
