@@ -38,6 +38,7 @@ final class CallSitesTest {
                 "codec",
                 "http",
                 "http1",
+                "hpack",
                 "exchange",
                 "conn",
                 "route",
