@@ -5,7 +5,7 @@ import dev.serval.app.AppFilter;
 import dev.serval.app.AppHandler;
 import dev.serval.app.AppLimits;
 import dev.serval.app.ExceptionHandler;
-import dev.serval.conn.Http1;
+import dev.serval.conn.Http;
 import dev.serval.conn.Protocol;
 import dev.serval.exchange.Service;
 import dev.serval.handler.AccessRecord;
@@ -72,7 +72,7 @@ public final class Serval implements AutoCloseable {
                                 builder.trustedProxies),
                         builder.loops);
         this.listeners = new Listeners(service, loops.all(), handshakes);
-        this.http = new Http1(builder.leniency);
+        this.http = new Http(builder.leniency);
         try {
             for (ListenerSpec spec : builder.listeners) {
                 listeners.open(spec, http);

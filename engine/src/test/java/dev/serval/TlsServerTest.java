@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 final class TlsServerTest {
     private static final TestKeys KEYS = TestKeys.local();
+    private static final byte SETTINGS = 4; // RFC 9113 §6.5
 
     static Stream<String> transports() {
         return EpollNetwork.unavailable() == null ? Stream.of("nio", "epoll") : Stream.of("nio");
@@ -124,6 +125,36 @@ final class TlsServerTest {
         }
     }
 
+    /// RFC 9113 §3.2: with TLS, ALPN decides. The first bytes do not.
+    @Test
+    void protocolIsThatOfAlpn() throws IOException {
+        String preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+        String get = "GET /secure HTTP/1.1\r\nHost: a\r\n\r\n";
+        try (TempTree tree = TempTree.create();
+                Serval server = start("nio", tree)) {
+            try (RawClient both = raw(server, "http/1.1", "h2")) { // the server's order counts
+                both.send(preface).send(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
+                assertThat(both.bytes(4)[3]).as("type of the first frame").isEqualTo(SETTINGS);
+            }
+            try (RawClient wrong = raw(server, "h2")) {
+                wrong.send(get);
+                byte[] frames = wrong.rest();
+                assertThat(frames[3]).isEqualTo(SETTINGS);
+                assertThat(new String(frames, StandardCharsets.ISO_8859_1))
+                        .doesNotContain("HTTP/1.1");
+            }
+            for (String[] offer : new String[][] {{"http/1.1"}, {}}) {
+                try (RawClient old = raw(server, offer)) {
+                    assertThat(old.exchange(get).text()).isEqualTo("secure");
+                }
+                try (RawClient old = raw(server, offer)) {
+                    assertThat(old.send(preface).answer().status()).isEqualTo(505);
+                }
+            }
+            close(server);
+        }
+    }
+
     @Test
     void plainHttpIsToldAndCounted() throws IOException {
         try (TempTree tree = TempTree.create();
@@ -200,8 +231,9 @@ final class TlsServerTest {
                 .withTls(tls);
     }
 
-    private static RawClient raw(Serval server) {
-        return RawClient.connect(server.addresses().getFirst(), TlsClient.of(KEYS.trusting()));
+    private static RawClient raw(Serval server, String... protocols) {
+        return RawClient.connect(
+                server.addresses().getFirst(), TlsClient.of(KEYS.trusting()).offering(protocols));
     }
 
     private static void close(Serval server) {

@@ -38,6 +38,7 @@ final class CallSitesTest {
                 "codec",
                 "http",
                 "http1",
+                "http2",
                 "hpack",
                 "exchange",
                 "conn",

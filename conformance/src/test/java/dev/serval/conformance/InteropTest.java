@@ -206,6 +206,62 @@ class InteropTest {
         assertThat(out).contains("5000 succeeded, 0 failed, 0 errored, 0 timeout");
     }
 
+    @Test
+    void curlUsesHttp2() {
+        String content = "x".repeat(2_000_000);
+        String at = "@" + scratch.file("post2", content);
+        Path into = scratch.path("got2");
+        assertThat(http2("-o", into.toString(), url("/large.bin")).exit()).isZero();
+        assertThat(Digests.sha256(into)).isEqualTo(Digests.sha256(large));
+        assertThat(http2("--data-binary", at, url("/echo")).out()).isEqualTo(content);
+        assertThat(http2("-H", "Expect: 100-continue", "--data-binary", at, url("/echo")).out())
+                .isEqualTo(content);
+        assertThat(http2(url("/chunked")).out()).isEqualTo("first,second");
+        assertThat(http2("-I", url("/small.txt")).out())
+                .startsWith("HTTP/2 200")
+                .contains("content-length: 10\r\n");
+    }
+
+    @Test
+    void nghttpGetsSeveralFilesAtOnce() {
+        String out =
+                run(
+                                "nghttp",
+                                "nghttp2-client",
+                                "-n",
+                                "-s",
+                                url("/small.txt"),
+                                url("/large.bin"),
+                                url("/chunked"))
+                        .out();
+        assertThat(out.lines().filter(line -> line.contains(" 200 "))).hasSize(3);
+    }
+
+    @Test
+    void h2loadSeesNoErrorsWithStreams() {
+        for (String streams : List.of("1", "100")) {
+            String out =
+                    run(
+                                    "h2load",
+                                    "nghttp2-client",
+                                    "-n",
+                                    "5000",
+                                    "-c",
+                                    "8",
+                                    "-m",
+                                    streams,
+                                    url("/small.txt"))
+                            .out();
+            assertThat(out).contains("5000 succeeded, 0 failed, 0 errored, 0 timeout");
+        }
+    }
+
+    private static Run http2(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("--http2-prior-knowledge"));
+        all.addAll(List.of(arguments));
+        return curl(all.toArray(String[]::new));
+    }
+
     private String url(String path) {
         return "http://127.0.0.1:" + server.port() + path;
     }

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Runs real clients with TLS against a whole server.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -40,14 +41,17 @@ class TlsInteropTest {
         scratch.close();
     }
 
-    @Test
-    void httpClientOfTheJdkGetsAndPosts() throws IOException, InterruptedException {
-        try (HttpClient client = HttpClient.newBuilder().sslContext(KEYS.trusting()).build()) {
+    @ParameterizedTest
+    @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+    void httpClientOfTheJdkGetsAndPosts(HttpClient.Version version)
+            throws IOException, InterruptedException {
+        HttpClient.Builder builder = HttpClient.newBuilder().version(version);
+        try (HttpClient client = builder.sslContext(KEYS.trusting()).build()) {
             HttpResponse<byte[]> file =
                     client.send(
                             request("/large.bin").build(), HttpResponse.BodyHandlers.ofByteArray());
             assertThat(file.body()).isEqualTo(Files.readAllBytes(large));
-            assertThat(file.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+            assertThat(file.version()).isEqualTo(version);
             String content = "x".repeat(60_000);
             HttpRequest post =
                     request("/echo").POST(HttpRequest.BodyPublishers.ofString(content)).build();
@@ -57,19 +61,23 @@ class TlsInteropTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.2", "1.3"})
-    void curlGetsAFileByEachVersion(String version) {
-        Path into = scratch.path("got" + version);
+    @CsvSource({"1.2,1.1", "1.2,2", "1.3,1.1", "1.3,2"})
+    void curlGetsAFileByEachVersion(String version, String http) {
+        Path into = scratch.path("got" + version + "-" + http);
         Programs.Run run =
                 Programs.curl(
                         "--cacert",
                         KEYS.certificate().toString(),
                         "--tls-max",
                         version,
+                        "--http" + http,
+                        "-w",
+                        "%{http_version}",
                         "-o",
                         into.toString(),
                         url("/large.bin"));
         assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out()).isEqualTo(http);
         assertThat(Digests.sha256(into)).isEqualTo(Digests.sha256(large));
     }
 

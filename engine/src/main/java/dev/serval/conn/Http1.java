@@ -4,6 +4,7 @@ import dev.serval.exchange.ServiceLoop;
 import dev.serval.net.Driver;
 import dev.serval.policy.Leniency;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Serves HTTP/1.1 (RFC 9112), and HTTP/1.0 as far as it is the same.
 ///
@@ -27,7 +28,15 @@ public record Http1(Set<Leniency> leniency) implements Protocol {
 
     /// Creates the drivers of connections that speak HTTP/1.1, for a listener that has accepted them.
     Entrance.Drivers connections(ServiceLoop service) {
-        HttpLoop http = new HttpLoop(service, leniency);
+        return connections(service, null);
+    }
+
+    /// Creates the drivers likewise.
+    ///
+    /// @param http2 creates the drivers of connections that begin with the preface of HTTP/2; null if
+    ///     they are refused
+    Entrance.Drivers connections(ServiceLoop service, Entrance.@Nullable Drivers http2) {
+        HttpLoop http = new HttpLoop(service, leniency, http2);
         return accepted -> new Http1Connection(http, accepted);
     }
 }

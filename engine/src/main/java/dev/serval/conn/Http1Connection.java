@@ -8,6 +8,7 @@ import dev.serval.handler.Fault;
 import dev.serval.handler.TunnelRequest;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
+import dev.serval.http2.Preface;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
@@ -53,6 +54,7 @@ final class Http1Connection implements Driver, ExchangePort {
     private final Http1Content content;
     private final Http1Response response;
     private final Http1Head head;
+    private final Entrance.@Nullable Drivers http2; // null if its preface is no beginning
     private @Nullable ServerExchange exchange;
     private Phase phase = Phase.HEAD;
     private long requests;
@@ -71,6 +73,7 @@ final class Http1Connection implements Driver, ExchangePort {
         this.lingering = new Lingering(accepted);
         this.pipeline = new Http1Pipeline(accepted, this::resumed);
         this.head = new Http1Head(http, in);
+        this.http2 = http.http2();
         this.content = new Http1Content(accepted, requestDeadlines);
         this.response = new Http1Response(http, accepted, this::mayPersist);
     }
@@ -265,9 +268,27 @@ final class Http1Connection implements Driver, ExchangePort {
         if (n > 0 && first && requests > 0) {
             deadlines.restartForRequest();
         }
-        if (n != Input.LOST) { // even at the end, or if another driver has read the first bytes
-            serve();
+        if (n == Input.LOST || (requests == 0 && beginsAsHttp2())) {
+            return;
         }
+        serve(); // even at the end, or if another driver has read the first bytes
+    }
+
+    /// Hands the connection over if it is one of HTTP/2.
+    ///
+    /// @return whether it is, or may be after more bytes
+    private boolean beginsAsHttp2() {
+        int same = http2 == null ? 0 : Http.preface(connection);
+        if (same == Preface.LENGTH && http2 != null) {
+            enter(Phase.CLOSED);
+            deadlines.cancel();
+            giveBackHead();
+            Driver next = http2.open(accepted);
+            connection.driver(next);
+            next.readable();
+            return true;
+        }
+        return same > 0 && same == in.length() && !in.ended();
     }
 
     private void receiveContent() {

@@ -19,17 +19,25 @@ final class HttpLoop {
     private final Set<Leniency> leniency;
     private final ResponseEncoder encoder = new ResponseEncoder();
     private final DateLine dateLine = new DateLine();
+    private final Entrance.@Nullable Drivers http2;
     private RequestParser parser;
     private Limits.Heads parserLimits;
 
     /// Creates the shared state of one listener on one loop.
     ///
     /// @param leniency deviations from RFC 9112 that are accepted
-    HttpLoop(ServiceLoop service, Set<Leniency> leniency) {
+    /// @param http2 creates the drivers of connections that begin with the preface of HTTP/2, or null
+    HttpLoop(ServiceLoop service, Set<Leniency> leniency, Entrance.@Nullable Drivers http2) {
+        this.http2 = http2;
         this.service = service;
         this.leniency = leniency;
         this.parserLimits = service.limits().head();
         this.parser = new RequestParser(parserLimits, leniency);
+    }
+
+    /// Returns what creates the drivers of connections that begin with the preface of HTTP/2, or null.
+    Entrance.@Nullable Drivers http2() {
+        return http2;
     }
 
     ServiceLoop service() {

@@ -2,6 +2,7 @@ package dev.serval.conn;
 
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.net.Driver;
+import java.util.List;
 
 /// The protocol that a listener's connections use. Immutable.
 @FunctionalInterface
@@ -15,5 +16,11 @@ public interface Protocol {
     /// obey [ServiceLoop#proxyProtocol], as [Entrance] does.
     default boolean takesProxyProtocol() {
         return false;
+    }
+
+    /// Returns what a handshake of TLS offers by ALPN (RFC 7301), best first; empty for what its
+    /// provider offers.
+    default List<String> applicationProtocols() {
+        return List.of();
     }
 }

@@ -22,10 +22,13 @@ final class StreamDeadlines {
         this.service = service;
     }
 
-    /// Starts counting the pace of another request's content.
+    /// Starts counting the paces of another request and its response.
     void restart() {
         if (content != null) {
             content.reset();
+        }
+        if (unsent != null) {
+            unsent.reset();
         }
     }
 

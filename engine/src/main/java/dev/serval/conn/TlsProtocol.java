@@ -10,8 +10,10 @@ import dev.serval.tls.TlsHost;
 import dev.serval.tls.TlsProvider;
 import dev.serval.tls.TlsTransport;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
 
 /// Encrypts the connections of another protocol by TLS.
 ///
@@ -24,7 +26,7 @@ public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable
     @Override
     @SuppressWarnings("exports") // as in Protocol
     public Driver.Factory drivers(ServiceLoop service) {
-        return new Encrypted(protocol.drivers(service), new Host(service, tls, work));
+        return new Encrypted(protocol.drivers(service), new Host(service, tls, work, protocol.applicationProtocols()));
     }
 
     /// Lays TLS over the socket of each connection.
@@ -46,11 +48,23 @@ public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable
     }
 
     /// Counts the handshakes of one listener on one loop.
-    private record Host(ServiceLoop service, TlsProvider tls, Predicate<Runnable> work)
+    ///
+    /// @param offers for ALPN; empty for what the provider offers
+    private record Host(
+            ServiceLoop service,
+            TlsProvider tls,
+            Predicate<Runnable> work,
+            List<String> offers)
             implements TlsHost {
         @Override
         public SSLEngine engine(SocketAddress peer) {
-            return tls.engine(peer);
+            SSLEngine engine = tls.engine(peer);
+            if (!offers.isEmpty()) {
+                SSLParameters parameters = engine.getSSLParameters();
+                parameters.setApplicationProtocols(offers.toArray(String[]::new));
+                engine.setSSLParameters(parameters);
+            }
+            return engine;
         }
 
         @Override

@@ -380,6 +380,29 @@ public final class Fields {
         return copyAt;
     }
 
+    /// Joins the values of all fields of that name into the first one.
+    void join(FieldName name, byte[] separator) {
+        int first = indexOf(name, 0);
+        int second = first < 0 ? -1 : indexOf(name, first + 1);
+        if (second < 0) {
+            return;
+        }
+        int at = used;
+        append(bytes, valueAt(first), valueEnd(first));
+        int kept = second;
+        for (int i = second; i < count; i++) {
+            if (id(i) == name.id()) {
+                append(separator, 0, separator.length);
+                append(bytes, valueAt(i), valueEnd(i));
+            } else {
+                System.arraycopy(slots, i * SLOT, slots, kept++ * SLOT, SLOT);
+            }
+        }
+        count = kept;
+        slots[first * SLOT + VALUE_AT] = at;
+        slots[first * SLOT + VALUE_END] = used;
+    }
+
     /// Returns the number in value `i`, which must have only digits (RFC 9110 §8.6), or -1.
     public long number(int i) {
         int to = valueEnd(i);

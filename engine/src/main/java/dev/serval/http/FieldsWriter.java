@@ -46,4 +46,9 @@ public final class FieldsWriter {
     int append(byte[] from, int at, int end) {
         return fields.append(from, at, end);
     }
+
+    /// Joins the values of all fields of that name into the first one, after the last [#append].
+    void join(FieldName name, byte[] separator) {
+        fields.join(name, separator);
+    }
 }

@@ -7,7 +7,7 @@ public enum HttpVersion {
     /// HTTP/1.1 (RFC 9112).
     HTTP_1_1("HTTP/1.1"),
     /// HTTP/2 (RFC 9113).
-    HTTP_2("HTTP/2");
+    HTTP_2("HTTP/2.0");
 
     private final String text;
 

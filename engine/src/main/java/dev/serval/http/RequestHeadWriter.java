@@ -222,6 +222,14 @@ public final class RequestHeadWriter {
         fields.mark(name, nameAt, nameEnd, valueAt, valueAt + end - at);
     }
 
+    /// Joins the values of all fields of that name, which a client may have divided, before [#end].
+    public void join(FieldName name, byte[] separator) {
+        fields.join(name, separator);
+        if (hostField >= 0) { // fields before it may be gone
+            hostField = fields.fields().indexOf(FieldName.HOST, 0);
+        }
+    }
+
     /// Ends the head, after its last part.
     public void end(long contentLength, boolean expectsContinue) {
         bytes = fields.fields().buffer();

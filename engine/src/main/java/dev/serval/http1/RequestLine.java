@@ -2,6 +2,7 @@ package dev.serval.http1;
 
 import dev.serval.codec.Authority;
 import dev.serval.codec.ByteRules;
+import dev.serval.codec.TargetCharacters;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
@@ -22,31 +23,14 @@ final class RequestLine {
     private static final long FIRST_FOUR = 0xffff_ffffL;
     private static final long GET = Scan.word("GET ");
 
-    private static final String IN_PATH = "[]|^"; // raw in browsers' paths
-    private static final String IN_QUERY = "[]{}|^\\`"; // raw in browsers' queries
-
-    private final boolean[] path = new boolean[256];
-    private final boolean[] query = new boolean[256];
-    private final boolean barePercent;
+    private final TargetCharacters characters;
 
     RequestLine(Set<Leniency> leniency) {
-        for (int b = 0; b < 256; b++) {
-            path[b] = ByteRules.path(b);
-            query[b] = ByteRules.query(b);
-        }
-        if (leniency.contains(Leniency.BROWSER_CHARACTERS_IN_PATH)) {
-            accept(IN_PATH, path);
-        }
-        if (leniency.contains(Leniency.BROWSER_CHARACTERS_IN_QUERY)) {
-            accept(IN_QUERY, query);
-        }
-        barePercent = leniency.contains(Leniency.BARE_PERCENT_IN_QUERY);
-    }
-
-    private static void accept(String characters, boolean[] into) {
-        for (int i = 0; i < characters.length(); i++) {
-            into[characters.charAt(i)] = true;
-        }
+        characters =
+                new TargetCharacters(
+                        leniency.contains(Leniency.BROWSER_CHARACTERS_IN_PATH),
+                        leniency.contains(Leniency.BROWSER_CHARACTERS_IN_QUERY),
+                        leniency.contains(Leniency.BARE_PERCENT_IN_QUERY));
     }
 
     /// Returns the fault in a request line that is too long: in its method if that has not ended
@@ -127,7 +111,7 @@ final class RequestLine {
 
     private @Nullable ProtocolError origin(
             byte[] buffer, int from, int to, RequestHeadWriter head) {
-        int pathEnd = pathEnd(buffer, from, to);
+        int pathEnd = characters.pathEnd(buffer, from, to);
         if (pathEnd < to) {
             @Nullable ProtocolError wrong = checkQuery(buffer, pathEnd, to);
             if (wrong != null) {
@@ -170,7 +154,7 @@ final class RequestLine {
         if (!Authority.valid(buffer, authority, end) || !Authority.named(buffer, authority, end)) {
             return Refusal.TARGET_AUTHORITY;
         }
-        int pathEnd = pathEnd(buffer, end, to);
+        int pathEnd = characters.pathEnd(buffer, end, to);
         if (pathEnd < to) {
             @Nullable ProtocolError wrong = checkQuery(buffer, pathEnd, to);
             if (wrong != null) {
@@ -202,29 +186,13 @@ final class RequestLine {
         return true;
     }
 
-    private int pathEnd(byte[] buffer, int from, int to) {
-        int i = from;
-        while (i < to && path[buffer[i] & 0xff]) {
-            i++;
-        }
-        return i;
-    }
-
     /// Checks what follows the path: `?` and a query.
     private @Nullable ProtocolError checkQuery(byte[] buffer, int at, int to) {
         if (buffer[at] != '?') {
             return wrongInTarget(buffer[at]);
         }
-        for (int i = at + 1; i < to; i++) {
-            int b = buffer[i];
-            if (!query[b & 0xff]) {
-                return wrongInTarget(b);
-            }
-            if (b == '%' && !barePercent && !encoded(buffer, i, to)) {
-                return Refusal.TARGET;
-            }
-        }
-        return null;
+        int end = characters.queryEnd(buffer, at + 1, to);
+        return end == to ? null : wrongInTarget(buffer[end]);
     }
 
     private static ProtocolError wrongInTarget(int b) {
@@ -233,10 +201,6 @@ final class RequestLine {
             case ' ', '\t' -> Refusal.REQUEST_LINE;
             default -> Refusal.TARGET;
         };
-    }
-
-    private static boolean encoded(byte[] buffer, int at, int to) {
-        return at + 2 < to && ByteRules.hex(buffer[at + 1]) && ByteRules.hex(buffer[at + 2]);
     }
 
     private static boolean digit(int b) {

@@ -4,6 +4,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.http.TrailerRules;
 import dev.serval.http.WireFormat;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -126,7 +127,7 @@ public final class ResponseEncoder {
     public static void lastChunk(ByteBuffer out, Fields trailers) {
         out.put((byte) '0').put(MessageText.CRLF);
         for (int i = 0; i < trailers.size(); i++) {
-            if (!TrailerSection.forbidden(trailers.known(i))) {
+            if (!TrailerRules.forbidden(trailers.known(i))) {
                 MessageText.field(out, trailers, i);
             }
         }

@@ -1,10 +1,10 @@
 package dev.serval.http1;
 
 import dev.serval.codec.CodecKey;
-import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.FieldsWriter;
 import dev.serval.http.ProtocolError;
+import dev.serval.http.TrailerRules;
 import dev.serval.policy.Limits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,6 @@ final class TrailerSection {
     private static final byte[] NONE = {};
     private static final int LINE_END = 2;
     private static final int SMALL_BYTES = 512;
-    private static final boolean[] FORBIDDEN = forbidden();
 
     private final int maxBytes;
     private final int max;
@@ -89,12 +88,6 @@ final class TrailerSection {
         return error;
     }
 
-    /// Returns whether the field is forbidden in trailers (RFC 9110 §6.5.1). Such a field frames or
-    /// routes the message, changes its processing, authenticates, or describes the content.
-    static boolean forbidden(@Nullable FieldName name) {
-        return name != null && FORBIDDEN[name.id()];
-    }
-
     private void endLine() {
         if (heldBytes - line > LINE_END) {
             line = heldBytes;
@@ -107,7 +100,7 @@ final class TrailerSection {
         }
         writer.adopt(held, 0, heldBytes);
         for (int i = 0; i < fields.size(); i++) {
-            if (forbidden(fields.known(i))) {
+            if (TrailerRules.forbidden(fields.known(i))) {
                 if (!dropsForbidden) {
                     error = Refusal.TRAILER;
                     return;
@@ -122,64 +115,10 @@ final class TrailerSection {
     private Fields withoutForbidden() {
         Fields left = new Fields();
         for (int i = 0; i < fields.size(); i++) {
-            if (!forbidden(fields.known(i))) {
+            if (!TrailerRules.forbidden(fields.known(i))) {
                 left.add(fields, i);
             }
         }
         return left;
-    }
-
-    private static boolean[] forbidden() {
-        boolean[] forbidden = new boolean[FieldName.count()];
-        FieldName[] names = {
-            FieldName.CONTENT_LENGTH,
-            FieldName.TRANSFER_ENCODING,
-            FieldName.TRAILER,
-            FieldName.TE,
-            FieldName.HOST,
-            FieldName.CONNECTION,
-            FieldName.KEEP_ALIVE,
-            FieldName.UPGRADE,
-            FieldName.HTTP2_SETTINGS,
-            FieldName.MAX_FORWARDS,
-            FieldName.EXPECT,
-            FieldName.RANGE,
-            FieldName.CACHE_CONTROL,
-            FieldName.PRAGMA,
-            FieldName.IF_MATCH,
-            FieldName.IF_NONE_MATCH,
-            FieldName.IF_MODIFIED_SINCE,
-            FieldName.IF_UNMODIFIED_SINCE,
-            FieldName.IF_RANGE,
-            FieldName.AUTHORIZATION,
-            FieldName.PROXY_AUTHORIZATION,
-            FieldName.PROXY_AUTHENTICATE,
-            FieldName.WWW_AUTHENTICATE,
-            FieldName.COOKIE,
-            FieldName.SET_COOKIE,
-            FieldName.FORWARDED,
-            FieldName.X_FORWARDED_FOR,
-            FieldName.X_FORWARDED_HOST,
-            FieldName.X_FORWARDED_PROTO,
-            FieldName.ORIGIN,
-            FieldName.AGE,
-            FieldName.DATE,
-            FieldName.EXPIRES,
-            FieldName.LOCATION,
-            FieldName.RETRY_AFTER,
-            FieldName.VARY,
-            FieldName.CONTENT_ENCODING,
-            FieldName.CONTENT_TYPE,
-            FieldName.CONTENT_RANGE,
-            FieldName.CONTENT_LANGUAGE,
-            FieldName.CONTENT_LOCATION,
-            FieldName.CONTENT_DISPOSITION,
-            FieldName.CONTENT_SECURITY_POLICY,
-            FieldName.STRICT_TRANSPORT_SECURITY,
-        };
-        for (FieldName name : names) {
-            forbidden[name.id()] = true;
-        }
-        return forbidden;
     }
 }

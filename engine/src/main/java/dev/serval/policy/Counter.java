@@ -56,6 +56,10 @@ public enum Counter {
     /// Requests refused because too many waited for a connection to an application in another process,
     /// or because they had waited for it for too long.
     REQUESTS_REFUSED_QUEUE("no connection free to an application or upstream"),
+    /// Streams of HTTP/2 connections refused, because their connection had too many in progress.
+    STREAMS_REFUSED("too many requests at a time on one HTTP/2 connection"),
+    /// HTTP/2 connections ended because their client flooded them with frames, resets or fields.
+    FLOODS("a flood of HTTP/2 frames, resets or fields"),
     /// Workers started.
     WORKERS_STARTED,
     /// Workers that have ended.

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param workers the limits of application code
 /// @param load the load modes
 /// @param rate how fast each client may send requests
+/// @param http2 the limits of HTTP/2 connections
 public record Limits(
         Heads head,
         Contents content,
@@ -26,7 +27,8 @@ public record Limits(
         Buffers buffers,
         Workers workers,
         Loads load,
-        Rates rate) {
+        Rates rate,
+        Http2Limits http2) {
     /// The limits of a server that is not configured.
     public static final Limits DEFAULT =
             new Limits(
@@ -37,7 +39,8 @@ public record Limits(
                     Buffers.DEFAULT,
                     Workers.DEFAULT,
                     Loads.DEFAULT,
-                    Rates.NONE);
+                    Rates.NONE,
+                    Http2Limits.DEFAULT);
 
     /// Returns a copy in which `change` has set some limits, such as
     /// `limits.with(draft -> draft.content.maxBytes = 1L << 30)`.
@@ -62,6 +65,7 @@ public record Limits(
         public final Workers.Draft workers;
         public final Loads.Draft load;
         public final Rates.Draft rate;
+        public final Http2Limits.Draft http2;
 
         private Draft(Limits limits) {
             head = limits.head.draft();
@@ -72,6 +76,7 @@ public record Limits(
             workers = limits.workers.draft();
             load = limits.load.draft();
             rate = limits.rate.draft();
+            http2 = limits.http2.draft();
         }
 
         private Limits build() {
@@ -83,7 +88,8 @@ public record Limits(
                     buffers.build(),
                     workers.build(),
                     load.build(),
-                    rate.build());
+                    rate.build(),
+                    http2.build());
         }
     }
 

@@ -66,7 +66,10 @@ final class ContractServer implements AutoCloseable {
             ContractMode mode, Limits limits, Function<ContractServer, List<Handler>> handlers) {
         this.mode = mode;
         Protocol plain =
-                mode.hasStreams() ? ToyConnection.PROTOCOL : new Http1(Leniency.defaults());
+                switch (mode.speech()) {
+                    case HTTP1, HTTP2 -> new Http(Leniency.defaults());
+                    case TOY -> ToyConnection.PROTOCOL;
+                };
         Protocol protocol = layered(mode, plain);
         List<Handler> chain = handlers.apply(this);
         if (mode.inMemory()) {
@@ -118,9 +121,17 @@ final class ContractServer implements AutoCloseable {
                 switch (mode.layer()) {
                     case NONE -> plain;
                     case MASK -> new MaskedWire(plain);
-                    case TLS -> TlsWire.connect(plain);
+                    case TLS ->
+                            mode.speech() == ContractMode.Speech.HTTP2
+                                    ? TlsWire.connect(plain, "h2")
+                                    : TlsWire.connect(plain);
                 };
-        Caller caller = mode.hasStreams() ? Caller.toy(wire) : Caller.http1(wire);
+        Caller caller =
+                switch (mode.speech()) {
+                    case HTTP1 -> Caller.http1(wire);
+                    case HTTP2 -> Caller.http2(wire);
+                    case TOY -> Caller.toy(wire);
+                };
         callers.add(caller);
         return caller;
     }

@@ -29,9 +29,11 @@ final class TlsWire implements Wire {
     }
 
     /// Begins a handshake over another wire.
-    static TlsWire connect(Wire wire) {
+    ///
+    /// @param protocols what the client offers by ALPN
+    static TlsWire connect(Wire wire, String... protocols) {
         try {
-            return new TlsWire(wire, TlsClient.of(CONTEXT).begin());
+            return new TlsWire(wire, TlsClient.of(CONTEXT).offering(protocols).begin());
         } catch (SSLException e) {
             throw new UncheckedIOException(e);
         }

@@ -25,7 +25,7 @@ final class ModuleArrows {
                     Map.entry("policy", Set.of("http", "handler", "metrics")),
                     Map.entry("http1", Set.of("codec", "http", "policy")),
                     Map.entry("hpack", Set.of("http")),
-                    Map.entry("http2", Set.of("http", "policy", "hpack")),
+                    Map.entry("http2", Set.of("codec", "http", "policy", "hpack")),
                     Map.entry(
                             "exchange",
                             Set.of(
@@ -45,7 +45,8 @@ final class ModuleArrows {
                                     "load",
                                     "exchange",
                                     "http1",
-                                    "http2")),
+                                    "http2",
+                                    "hpack")),
                     Map.entry("route", Set.of("http", "handler", "exchange")),
                     Map.entry("blocking", Set.of("http", "handler", "exchange")),
                     Map.entry("log", Set.of("codec", "http", "handler", "policy", "loop")),

@@ -26,6 +26,11 @@ public final class Caller implements AutoCloseable {
         return new Caller(wire, new Http1ClientCodec(wire));
     }
 
+    /// Returns a client for HTTP/2 with prior knowledge.
+    public static Caller http2(Wire wire) {
+        return new Caller(wire, new Http2ClientCodec(wire));
+    }
+
     /// Returns a client for [ToyFrames].
     public static Caller toy(Wire wire) {
         return new Caller(wire, new ToyClientCodec(wire));

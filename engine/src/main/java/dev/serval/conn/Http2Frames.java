@@ -1,0 +1,378 @@
+package dev.serval.conn;
+
+import dev.serval.handler.Fault;
+import dev.serval.hpack.FieldSink;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import dev.serval.http2.BlockReader;
+import dev.serval.http2.Broken;
+import dev.serval.http2.FloodGuard;
+import dev.serval.http2.FrameError;
+import dev.serval.http2.FrameSink;
+import dev.serval.http2.PeerSettings;
+import dev.serval.http2.RequestFields;
+import dev.serval.http2.Setting;
+import dev.serval.http2.TrailerFields;
+import dev.serval.policy.Http2Limits;
+import org.jspecify.annotations.Nullable;
+
+/// Takes the frames of a client for an [Http2Connection]: passes them to their streams, answers those
+/// of the connection, and counts those that abuse it. Owned by the connection.
+final class Http2Frames implements FrameSink {
+    /// What a header block is for.
+    private enum Block {
+        /// The head of a request.
+        REQUEST,
+        /// The fields after the content of one.
+        TRAILERS,
+        /// A stream that is refused or over: only the state of the decoder matters.
+        NOTHING
+    }
+
+    /// Takes fields that have no effect.
+    private static final class Nowhere implements FieldSink {
+        static final Nowhere SINK = new Nowhere();
+
+        @Override
+        public void name(@Nullable FieldName known, byte[] from, int at, int end) {}
+
+        @Override
+        public void value(byte[] from, int at, int end) {}
+    }
+
+    private final Http2Loop http;
+    private final Http2Connection connection;
+    private final Http2Sender sender;
+    private final FloodGuard guard;
+    private final PeerSettings peer = new PeerSettings();
+    private final RequestFields requestFields;
+    private final BlockReader blocks;
+    private Block block = Block.NOTHING;
+    private int blockStream; // the number of its stream
+    private boolean blockLast; // whether the client's half ends with the block
+    private @Nullable TrailerFields trailers; // of TRAILERS
+    private int frameBytes; // of the present DATA frame
+    private boolean frameDropped; // whether it came for no stream that takes it
+    private int formerWindow = PeerSettings.FIRST_WINDOW; // before the present SETTINGS
+    private boolean acknowledged;
+
+    Http2Frames(Http2Loop http, Http2Connection connection, FloodGuard guard) {
+        this.http = http;
+        this.connection = connection;
+        this.sender = connection.sender();
+        this.guard = guard;
+        this.requestFields = new RequestFields(http.characters());
+        this.blocks = new BlockReader(http.scratch(), requestFields);
+    }
+
+    /// Returns the window that the client gives a new stream.
+    int peerWindow() {
+        return peer.window();
+    }
+
+    /// Returns the bytes of memory that the compression of heads takes.
+    int memoryBytes() {
+        return blocks.memoryBytes();
+    }
+
+    /// Gives up a stream whose head is incomplete, because the connection ends.
+    void close() {
+        @Nullable Http2Stream open = block == Block.REQUEST ? connection.find(blockStream) : null;
+        block = Block.NOTHING;
+        if (open != null) {
+            open.drop();
+        }
+    }
+
+    // Content
+
+    @Override
+    public @Nullable FrameError data(int stream, int length, int padding) {
+        frameBytes = length;
+        frameDropped = true;
+        if (!connection.spend(length)) {
+            return Broken.WINDOW_EXCEEDED;
+        }
+        @Nullable Http2Stream found = connection.find(stream);
+        if (found == null || !found.isRemoteOpen()) {
+            connection.grant(length);
+            return over(stream, found);
+        }
+        if (!found.content().beginFrame(length, padding)) {
+            connection.grant(length - padding);
+            return fault(stream, found, Broken.WINDOW_EXCEEDED);
+        }
+        frameDropped = false;
+        return null;
+    }
+
+    @Override
+    public @Nullable FrameError content(int stream, byte[] from, int at, int end) {
+        if (frameDropped) {
+            return null;
+        }
+        @Nullable Http2Stream found = connection.find(stream); // it may have ended meanwhile
+        if (found == null || found.isClosed()) {
+            connection.grant(end - at);
+            return null;
+        }
+        if (!found.content().add(from, at, end)) {
+            return fault(stream, found, Broken.LENGTH);
+        }
+        found.arrived();
+        return null;
+    }
+
+    @Override
+    public @Nullable FrameError dataEnd(int stream, boolean last) {
+        @Nullable Http2Stream found = frameDropped ? null : connection.find(stream);
+        if (frameBytes > 0) {
+            guard.data();
+        } else if (!last && useless()) {
+            return Broken.FRAME_FLOOD;
+        }
+        if (found == null || !last || found.isClosed()) {
+            return null;
+        }
+        if (!found.content().end(Fields.EMPTY)) {
+            return fault(stream, found, Broken.LENGTH);
+        }
+        found.ended();
+        return null;
+    }
+
+    // Heads
+
+    @Override
+    public @Nullable FrameError headers(int stream, boolean last) {
+        blockLast = last;
+        block = Block.NOTHING;
+        blockStream = stream;
+        FieldSink sink = Nowhere.SINK;
+        if (stream % 2 == 0) {
+            return Broken.STREAM_EVEN;
+        }
+        if (stream > connection.lastStream()) {
+            @Nullable Http2Stream opened = connection.open(stream);
+            if (opened != null) {
+                block = Block.REQUEST;
+                requestFields.begin(opened.writer(), http.limits().head());
+                sink = requestFields;
+            } else if (guard.reset(limits(), now())) {
+                return Broken.RESET_FLOOD;
+            }
+        } else {
+            @Nullable Http2Stream found = connection.find(stream);
+            if (found == null || !found.isRemoteOpen()) {
+                @Nullable FrameError wrong = over(stream, found);
+                if (wrong != null) {
+                    return wrong;
+                }
+            } else {
+                block = Block.TRAILERS;
+                trailers = new TrailerFields(http.limits().content());
+                sink = trailers;
+            }
+        }
+        blocks.begin(http.limits().head().maxBytes(), sink);
+        return null;
+    }
+
+    @Override
+    public @Nullable FrameError continuation() {
+        return blocks.continuation(limits().continuationsMax());
+    }
+
+    @Override
+    public @Nullable FrameError block(byte[] from, int at, int end, boolean whole) {
+        @Nullable FrameError wrong = blocks.read(from, at, end, whole);
+        @Nullable Http2Stream stream = block == Block.NOTHING ? null : connection.find(blockStream);
+        if (wrong != null || stream == null) {
+            return wrong;
+        }
+        stream.headBytes(end - at);
+        if (!whole) {
+            return null;
+        }
+        Block ended = block;
+        block = Block.NOTHING;
+        if (stream.isClosed()) {
+            return null; // reset while the block arrived
+        }
+        return ended == Block.REQUEST ? requestRead(stream) : trailersRead(stream);
+    }
+
+    private @Nullable FrameError requestRead(Http2Stream stream) {
+        if (blocks.tooLarge()) {
+            requestFields.tooLarge();
+        }
+        requestFields.end(blockLast);
+        @Nullable FrameError malformed = requestFields.malformed();
+        if (malformed != null) {
+            return fault(stream.number(), stream, malformed);
+        }
+        connection.requestRead();
+        stream.begin(blockLast, requestFields.refused(), requestFields.asksForHeadOnly());
+        return null;
+    }
+
+    private @Nullable FrameError trailersRead(Http2Stream stream) {
+        @Nullable TrailerFields section = trailers;
+        trailers = null;
+        @Nullable FrameError wrong = section == null ? null : section.malformed();
+        if (wrong == null && !blockLast) {
+            wrong = Broken.TRAILERS_OPEN;
+        }
+        if (wrong == null && section != null && !stream.content().end(section.end())) {
+            wrong = Broken.LENGTH;
+        }
+        if (wrong != null) {
+            return fault(stream.number(), stream, wrong);
+        }
+        stream.ended();
+        return null;
+    }
+
+    // Frames of the connection, and the others of streams
+
+    @Override
+    public @Nullable FrameError priority(int stream) {
+        return useless() ? Broken.FRAME_FLOOD : null;
+    }
+
+    @Override
+    public @Nullable FrameError rstStream(int stream, int code) {
+        if (stream > connection.lastStream() || stream % 2 == 0) {
+            return Broken.STREAM_IDLE;
+        }
+        @Nullable Http2Stream found = connection.find(stream);
+        if (found == null || found.isClosed()) {
+            return useless() ? Broken.FRAME_FLOOD : null;
+        }
+        connection.resets().add(stream, false);
+        found.lost(Fault.PEER_GONE);
+        return guard.reset(limits(), now()) ? Broken.RESET_FLOOD : null;
+    }
+
+    @Override
+    public @Nullable FrameError setting(int id, long value) {
+        @Nullable FrameError wrong = peer.set(id, value);
+        if (wrong == null && id == Setting.HEADER_TABLE_SIZE) {
+            sender.tableMax(peer.tableBytes());
+        }
+        return wrong;
+    }
+
+    @Override
+    public @Nullable FrameError settingsEnd() {
+        int change = peer.window() - formerWindow;
+        formerWindow = peer.window();
+        if (change != 0 && !connection.changeWindows(change)) {
+            return Broken.SETTING_WINDOW;
+        }
+        sender.settingsAck();
+        return useless() ? Broken.FRAME_FLOOD : null;
+    }
+
+    @Override
+    public @Nullable FrameError settingsAck() {
+        if (acknowledged) {
+            return useless() ? Broken.FRAME_FLOOD : null;
+        }
+        acknowledged = true;
+        blocks.tableMax(connection.announced().tableMaxBytes());
+        return null;
+    }
+
+    @Override
+    public @Nullable FrameError ping(boolean ack, long opaque) {
+        if (ack) {
+            connection.pinged(opaque);
+        } else {
+            sender.ping(true, opaque);
+        }
+        return useless() ? Broken.FRAME_FLOOD : null;
+    }
+
+    @Override
+    public @Nullable FrameError goAway(int code) {
+        connection.clientLeaves();
+        return useless() ? Broken.FRAME_FLOOD : null;
+    }
+
+    @Override
+    public @Nullable FrameError windowUpdate(int stream, int increment) {
+        if (useless()) {
+            return Broken.FRAME_FLOOD;
+        }
+        if (stream == 0) {
+            return increment == 0
+                    ? Broken.NO_INCREMENT
+                    : sender.granted(increment) ? null : Broken.WINDOW_TOO_LARGE;
+        }
+        if (stream > connection.lastStream() || stream % 2 == 0) {
+            return Broken.STREAM_IDLE;
+        }
+        @Nullable Http2Stream found = connection.find(stream);
+        if (found == null || found.isClosed()) {
+            return null; // it may have crossed the end of the stream (§5.1)
+        }
+        if (increment == 0) {
+            return fault(stream, found, Broken.NO_INCREMENT);
+        }
+        if (!found.response().window().grant(increment)) {
+            return fault(stream, found, Broken.WINDOW_TOO_LARGE);
+        }
+        found.ready();
+        return null;
+    }
+
+    @Override
+    public @Nullable FrameError unknown() {
+        return useless() ? Broken.FRAME_FLOOD : null;
+    }
+
+    // Errors
+
+    /// Handles a frame of a stream whose client's half is over. One that was reset may still get
+    /// frames, which were sent before its client knew (§5.1).
+    private @Nullable FrameError over(int stream, @Nullable Http2Stream found) {
+        if (stream > connection.lastStream() || stream % 2 == 0) {
+            return Broken.STREAM_IDLE;
+        }
+        if (found != null && !found.isClosed()) {
+            return fault(stream, found, Broken.STREAM_ENDED);
+        }
+        if (connection.resets().has(stream, true)) {
+            return useless() ? Broken.FRAME_FLOOD : null;
+        }
+        if (found == null && !connection.resets().has(stream, false)) {
+            return Broken.STREAM_ENDED;
+        }
+        return fault(stream, null, Broken.STREAM_ENDED);
+    }
+
+    /// Resets a stream whose client broke a rule. A client may make the server do so as often as it may
+    /// reset streams itself.
+    private @Nullable FrameError fault(int stream, @Nullable Http2Stream found, FrameError wrong) {
+        connection.count(wrong);
+        connection.reset(stream, wrong.code());
+        if (found != null) {
+            found.blame(Fault.PROTOCOL);
+            found.lost(Fault.PROTOCOL);
+        }
+        return guard.reset(limits(), now()) ? Broken.RESET_FLOOD : null;
+    }
+
+    private boolean useless() {
+        return guard.frame(limits(), now());
+    }
+
+    private Http2Limits limits() {
+        return http.http2();
+    }
+
+    private long now() {
+        return http.service().nowNanos();
+    }
+}

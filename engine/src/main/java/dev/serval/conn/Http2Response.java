@@ -1,0 +1,269 @@
+package dev.serval.conn;
+
+import dev.serval.exchange.ResponsePort;
+import dev.serval.handler.Body;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.http2.FlowWindow;
+import dev.serval.http2.FrameReader;
+import dev.serval.http2.FrameWriter;
+import dev.serval.http2.ResponseFields;
+import dev.serval.net.Output;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// The framing of the responses of an [Http2Stream], one after the other. The head and the pieces of
+/// content wait here, by reference, until the stream's turn to send. So the end of a short response
+/// needs no frame of its own.
+///
+/// ```
+///   OPEN ── end ──▶ ENDING ── last frame sent ──▶ CLOSED
+///    └──────────────── reset, lost ─────────────────▲
+/// ```
+/// Owned by the connection's loop.
+final class Http2Response implements ResponsePort {
+    /// The states of the diagram above.
+    private enum State {
+        OPEN,
+        ENDING,
+        CLOSED
+    }
+
+    /// What is left to do after a frame was sent.
+    enum Step {
+        /// Another frame can be sent.
+        MORE,
+        /// The connection's window is used up.
+        STARVED,
+        /// Nothing is to be sent, or the stream's window is used up.
+        IDLE
+    }
+
+    private final Http2Stream stream;
+    private final FlowWindow window = new FlowWindow(0);
+    private final ArrayDeque<Body> queue = new ArrayDeque<>(2);
+    private State state = State.CLOSED;
+    private @Nullable ResponseHead head; // not sent yet
+    private Fields trailers = Fields.EMPTY;
+    private boolean whole;
+    private long queued;
+    private long sentOfFirst;
+    private long sent; // bytes of content
+    private long framed; // bytes of frames around it
+
+    Http2Response(Http2Stream stream) {
+        this.stream = stream;
+    }
+
+    /// Begins a response.
+    ///
+    /// @param windowBytes the window that the client gives a new stream
+    void begin(int windowBytes) {
+        window.reset(windowBytes);
+        state = State.OPEN;
+        whole = false;
+        trailers = Fields.EMPTY;
+        sentOfFirst = 0;
+        sent = 0;
+        framed = 0;
+    }
+
+    @Override
+    public boolean interim(Status status, Fields fields) {
+        if (state == State.OPEN) {
+            framed += sender().interim(stream.number(), status, fields);
+        }
+        return true;
+    }
+
+    @Override
+    public void head(ResponseHead made, boolean suppressed) {
+        if (state != State.OPEN) {
+            return;
+        }
+        head = made;
+        if (suppressed) {
+            state = State.ENDING;
+        }
+        stream.ready();
+    }
+
+    @Override
+    public void content(Body part) {
+        if (state != State.OPEN || part.length() == 0) {
+            part.release();
+            return;
+        }
+        queue.addLast(part);
+        queued += part.length();
+        stream.ready();
+    }
+
+    /// Each part becomes frames of its own.
+    @Override
+    public @Nullable ByteBuffer direct() {
+        return null;
+    }
+
+    @Override
+    public void end(Fields after, Ending ending, boolean suppressed) {
+        if (ending == Ending.SHORT) {
+            reset();
+        } else if (state == State.OPEN) {
+            state = State.ENDING;
+            trailers = ResponseFields.hasTrailers(after) ? after : Fields.EMPTY;
+            stream.ready();
+        }
+    }
+
+    /// Sends the head before the reset, so that the client sees what broke off.
+    @Override
+    public void reset() {
+        if (state != State.CLOSED) {
+            sendHead(false);
+            stream.resetByServer();
+        }
+    }
+
+    @Override
+    public void upgrade(ResponseHead answer) {
+        framed += sender().interim(stream.number(), answer.status(), answer.fields());
+    }
+
+    @Override
+    public long room() {
+        return state == State.CLOSED ? 0 : stream.accepted().room(queued);
+    }
+
+    @Override
+    public void wantWritable() {
+        stream.ready();
+    }
+
+    // Called by the stream
+
+    FlowWindow window() {
+        return window;
+    }
+
+    /// Returns the number of content bytes that wait.
+    long queued() {
+        return queued;
+    }
+
+    /// Returns the number of content bytes sent.
+    long sent() {
+        return sent;
+    }
+
+    /// Returns the bytes that the response has so far, with its framing.
+    long bytes() {
+        return sent + queued + framed;
+    }
+
+    /// Returns whether nothing more is sent.
+    boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    /// Returns whether the response was sent to its end.
+    boolean isWhole() {
+        return whole;
+    }
+
+    /// Returns whether something waits to be sent.
+    boolean isWaiting() {
+        return state == State.ENDING || queued > 0;
+    }
+
+    /// Releases all pieces unsent, and accepts no more.
+    void close() {
+        state = State.CLOSED;
+        head = null;
+        while (!queue.isEmpty()) {
+            queue.removeFirst().release();
+        }
+        queued = 0;
+    }
+
+    /// Sends one frame if the windows allow it.
+    Step send() {
+        if (state == State.CLOSED) {
+            return Step.IDLE;
+        }
+        @Nullable Body first = queue.peekFirst();
+        boolean ending = state == State.ENDING;
+        if (first == null) {
+            boolean headLast = ending && head != null && trailers.size() == 0;
+            sendHead(headLast);
+            if (ending) {
+                end(headLast);
+            }
+            return Step.IDLE;
+        }
+        sendHead(false);
+        long most =
+                Math.min(
+                        Math.min(window.left(), sender().window().left()), FrameReader.PAYLOAD_MAX);
+        if (most <= 0) {
+            return window.left() <= 0 ? Step.IDLE : Step.STARVED;
+        }
+        sendPart(first, (int) Math.min(most, first.length() - sentOfFirst));
+        return state == State.CLOSED || (queue.isEmpty() && !ending) ? Step.IDLE : Step.MORE;
+    }
+
+    private void sendHead(boolean last) {
+        @Nullable ResponseHead waiting = head;
+        if (waiting != null) {
+            head = null;
+            framed += sender().head(stream.number(), waiting, last);
+        }
+    }
+
+    private void sendPart(Body first, int n) {
+        window.spend(n);
+        sender().window().spend(n);
+        queued -= n;
+        sent += n;
+        framed += FrameReader.HEADER;
+        long at = sentOfFirst;
+        boolean whole = at + n == first.length();
+        sentOfFirst = whole ? 0 : at + n;
+        if (whole) {
+            queue.removeFirst();
+        }
+        boolean last = state == State.ENDING && queue.isEmpty() && trailers.size() == 0;
+        Output out = sender().out();
+        FrameWriter.data(out.room(FrameReader.HEADER), stream.number(), n, last);
+        PartWriter.write(
+                out, whole && at == 0 ? first : first.part(at, n, whole ? first.released() : null));
+        stream.sentData();
+        if (last) {
+            finish();
+        }
+    }
+
+    /// Ends our half.
+    ///
+    /// @param sentWithHead whether the head has told it
+    private void end(boolean sentWithHead) {
+        if (trailers.size() > 0) {
+            framed += sender().trailers(stream.number(), trailers);
+        } else if (!sentWithHead) {
+            FrameWriter.data(sender().out().room(FrameReader.HEADER), stream.number(), 0, true);
+            framed += FrameReader.HEADER;
+        }
+        finish();
+    }
+
+    private void finish() {
+        whole = true;
+        state = State.CLOSED;
+    }
+
+    private Http2Sender sender() {
+        return stream.sender();
+    }
+}

@@ -1,0 +1,379 @@
+package dev.serval.conn;
+
+import dev.serval.exchange.ExchangePort;
+import dev.serval.exchange.ResponsePort;
+import dev.serval.exchange.ServerExchange;
+import dev.serval.handler.ConnectionFacts;
+import dev.serval.handler.Fault;
+import dev.serval.handler.TunnelRequest;
+import dev.serval.http.Fields;
+import dev.serval.http.ProtocolError;
+import dev.serval.http.RequestHead;
+import dev.serval.http.RequestHeadWriter;
+import dev.serval.http2.ErrorCode;
+import dev.serval.http2.StreamState;
+import dev.serval.loop.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/// One stream of an [Http2Connection]. It carries an exchange, and after its end the rest of its bytes
+/// to send. It stays in the connection's count until no application code works for it, so that a
+/// client that resets its streams cannot have more of them in progress than others.
+///
+/// The object serves one stream after the other: [#open], [#writer], [#begin], and what arrives for it.
+/// Then it goes back to its [Http2Loop]. Owned by the loop.
+final class Http2Stream implements ExchangePort {
+    private final Http2Loop http;
+    private final Http2Content content;
+    private final Http2Response response;
+    private final ServerExchange exchange;
+    private final Deadline due = new Deadline(this::due);
+    private final LentHead head;
+    private final StreamDeadlines deadlines;
+    private @Nullable Http2Connection connection; // kept for code that reads its facts late
+    private boolean serving; // whether the connection counts it
+    private int number;
+    private StreamState state = StreamState.CLOSED;
+    private boolean begun; // the exchange
+    private boolean ordered; // whether it has a place in the sending order
+    private long headNanos;
+    private long headBytes;
+    private long earlier;
+
+    Http2Stream(Http2Loop http) {
+        this.http = http;
+        this.head = new LentHead(http.service().exchanges());
+        this.deadlines = new StreamDeadlines(http.service());
+        this.content = new Http2Content(http, this, deadlines);
+        this.response = new Http2Response(this);
+        this.exchange = new ServerExchange(http.service(), this, content, response);
+    }
+
+    // Called by the connection
+
+    /// Begins to serve a stream whose head is being read.
+    ///
+    /// @param before how many requests the connection had before this one
+    void open(Http2Connection of, int streamNumber, long before) {
+        connection = of;
+        serving = true;
+        number = streamNumber;
+        earlier = before;
+        state = StreamState.OPEN;
+        begun = false;
+        headNanos = http.service().nowNanos();
+        headBytes = 0;
+        deadlines.restart();
+        content.open(of.announced().streamWindowBytes());
+        response.begin(of.peerWindow());
+    }
+
+    int number() {
+        return number;
+    }
+
+    /// Returns the writer of the request's head.
+    RequestHeadWriter writer() {
+        return head.writer();
+    }
+
+    /// Returns the bytes of memory that the head takes.
+    long heldBytes() {
+        return head.heldBytes();
+    }
+
+    /// Counts bytes of the head, with its framing.
+    void headBytes(int bytes) {
+        headBytes += bytes;
+    }
+
+    Http2Content content() {
+        return content;
+    }
+
+    Http2Response response() {
+        return response;
+    }
+
+    /// Returns whether the client may still send on the stream.
+    boolean isRemoteOpen() {
+        return state.isRemoteOpen();
+    }
+
+    /// Returns whether the stream is only kept because application code still works for it.
+    boolean isClosed() {
+        return state == StreamState.CLOSED;
+    }
+
+    /// Begins the exchange, which calls the handler at once.
+    ///
+    /// @param last whether the client has ended its half
+    /// @param refused the rule that the head broke, or null
+    void begin(boolean last, @Nullable ProtocolError refused, boolean headOnly) {
+        head.grown();
+        begun = true;
+        if (last) {
+            content.end(Fields.EMPTY);
+            state = state.remoteEnded();
+        }
+        if (refused == null) {
+            exchange.begin(head.head());
+        } else {
+            exchange.refuseUnread(refused, headOnly);
+        }
+        resumed();
+    }
+
+    /// Ends a stream whose exchange has not begun.
+    void drop() {
+        head.giveBack();
+        closeStream();
+        connection().forget(this);
+    }
+
+    /// Handles arrived content.
+    void arrived() {
+        deadlines.endReading(content.received());
+        exchange.readable();
+        resumed();
+    }
+
+    /// Handles the end of the client's half.
+    void ended() {
+        state = state.remoteEnded();
+        arrived();
+    }
+
+    /// Handles the end of the connection's input.
+    void cut() {
+        content.cut();
+        arrived();
+    }
+
+    /// Ends the stream and its exchange: the client has reset it, broke a rule, or is gone.
+    void lost(Fault why) {
+        closeStream();
+        if (begun) {
+            exchange.lost(why);
+            head.leave(exchange);
+        } else {
+            head.giveBack();
+        }
+        leaveIfOver();
+    }
+
+    /// Records why the exchange ends.
+    void blame(Fault why) {
+        exchange.blame(why);
+    }
+
+    /// Sends one frame, if the windows allow it.
+    Http2Response.Step send() {
+        return response.send();
+    }
+
+    /// Handles that the connection's window is used up.
+    void starve() {
+        deadlines.beginSending(response.sent());
+        rearm();
+    }
+
+    /// Handles that nothing more can be sent at present.
+    void rest() {
+        ordered = false;
+        if (!serving) {
+            return;
+        }
+        if (response.isClosed()) {
+            state = state.localEnded();
+        } else if (response.queued() <= http.limits().buffers().unsentMaxBytes() / 2) {
+            exchange.writable();
+        }
+        if (!response.isWaiting()) {
+            deadlines.endSending(response.sent());
+        } else if (!ordered) {
+            deadlines.beginSending(response.sent());
+        }
+        resumed();
+    }
+
+    /// Stops waiting for the stream's window, because the whole connection waits.
+    void blocked() {
+        deadlines.endSending(response.sent());
+    }
+
+    // Called by content and response
+
+    AcceptedConnection accepted() {
+        return connection().accepted();
+    }
+
+    Http2Sender sender() {
+        return connection().sender();
+    }
+
+    /// Lets the client send that many more bytes on all its streams together.
+    void grantConnection(int bytes) {
+        if (serving) {
+            connection().grant(bytes);
+        }
+    }
+
+    /// Asks for a turn to send.
+    void ready() {
+        if (!ordered && serving) {
+            ordered = true;
+            sender().ready(this);
+        }
+    }
+
+    /// Notes that a frame of content was sent.
+    void sentData() {
+        connection().guard().data();
+    }
+
+    /// Ends the stream at once, so that the client detects an incomplete response.
+    void resetByServer() {
+        connection().reset(number, ErrorCode.INTERNAL_ERROR);
+        closeStream();
+    }
+
+    // Called by the exchange
+
+    @Override
+    public ConnectionFacts facts() {
+        return accepted();
+    }
+
+    @Override
+    public TunnelRequest tunnel(RequestHead request) {
+        @Nullable String protocol = request.connectProtocol();
+        return protocol == null ? TunnelRequest.NONE : new TunnelRequest.ByConnect(protocol);
+    }
+
+    @Override
+    public String name() {
+        return "connection " + accepted().id() + ", stream " + number;
+    }
+
+    @Override
+    public void changed() {
+        http.service().exchanges().loop().execute(this::resumed);
+    }
+
+    @Override
+    public void resumed() {
+        if (serving && begun) {
+            head.leave(exchange);
+            leaveIfOver();
+            rearm();
+        }
+    }
+
+    /// Sets the single deadline to the earliest instant.
+    @Override
+    public void rearm() {
+        if (serving && connection().isOpen() && state != StreamState.CLOSED) {
+            http.service().exchanges().loop().timers().set(due, deadlines.nextNanos(exchange));
+        }
+    }
+
+    @Override
+    public void closeTunnel(Fault why) {
+        if (why == Fault.SHUTDOWN) {
+            response.end(Fields.EMPTY, ResponsePort.Ending.WHOLE, false);
+        } else {
+            response.reset();
+        }
+    }
+
+    @Override
+    public long acceptedNanos() {
+        return accepted().openedNanos();
+    }
+
+    @Override
+    public long firstByteNanos() {
+        return headNanos;
+    }
+
+    @Override
+    public long receivedBytes() {
+        return headBytes + content.received();
+    }
+
+    @Override
+    public long sentBytes() {
+        return response.bytes();
+    }
+
+    @Override
+    public long earlierExchanges() {
+        return earlier;
+    }
+
+    @Override
+    public boolean persists() {
+        return connection().persists();
+    }
+
+    private void closeStream() {
+        state = StreamState.CLOSED;
+        response.close();
+        content.close();
+        http.service().exchanges().loop().timers().cancel(due);
+    }
+
+    /// Leaves the connection after all bytes were sent and no code works for the exchange. Tells a
+    /// client that still sends to stop (RFC 9113 §8.1).
+    private void leaveIfOver() {
+        if (!serving || !response.isClosed() || (begun && !exchange.isFinished())) {
+            return;
+        }
+        Http2Connection of = connection();
+        if (state.isRemoteOpen()) {
+            of.reset(number, ErrorCode.NO_ERROR);
+        }
+        if (response.isWhole()) {
+            of.guard().response();
+        }
+        closeStream();
+        of.forget(this);
+    }
+
+    /// Frees the object for another stream, after the connection has forgotten it. One that application
+    /// code may still use is left to it.
+    void retire() {
+        serving = false;
+        if (ordered) {
+            ordered = false;
+            sender().forget(this);
+        }
+        if (!(begun && exchange.isRetired())) {
+            connection = null;
+            http.takeBack(this);
+        }
+    }
+
+    private void due() {
+        if (!serving) {
+            return;
+        }
+        switch (deadlines.late(content.received(), response.sent(), exchange.minBytesPerSecond())) {
+            case NONE -> deadlines.checkExchange(exchange);
+            case READER -> {
+                connection().reset(number, ErrorCode.CANCEL);
+                exchange.blame(Fault.TOO_SLOW);
+                lost(Fault.TOO_SLOW);
+            }
+            case CONTENT -> exchange.failContent(Fault.TOO_SLOW);
+        }
+        resumed();
+    }
+
+    private Http2Connection connection() {
+        if (connection == null) {
+            throw new IllegalStateException("This stream serves no connection");
+        }
+        return connection;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.serval.http2;
+
+import dev.serval.policy.Http2Limits;
+
+/// Counts what a client makes the server do without getting anything on, and says when it is too much
+/// (RFC 9113 §10.5). Honest clients also send such frames, in proportion to what they get: so each
+/// finished response and each frame of content makes up for some. What is left is forgotten after a
+/// time. Owned by the connection.
+public final class FloodGuard {
+    /// Frames without effect that a frame of content makes up for, such as window updates and pings
+    /// that measure its pace.
+    private static final int FRAMES_PER_DATA = 4;
+
+    /// Likewise a finished response.
+    private static final int FRAMES_PER_RESPONSE = 16;
+
+    private long sinceNanos = Long.MIN_VALUE;
+    private int frames;
+    private int resets;
+
+    /// Creates a guard that has counted nothing.
+    public FloodGuard() {}
+
+    /// Counts a frame that has no effect, or one that any number could follow: PING, SETTINGS,
+    /// PRIORITY, WINDOW_UPDATE, an empty DATA or CONTINUATION, an unknown one.
+    ///
+    /// @return whether these are too many
+    public boolean frame(Http2Limits limits, long nowNanos) {
+        forget(limits, nowNanos);
+        return ++frames > limits.framesMax();
+    }
+
+    /// Counts a stream that the client has reset, has made the server reset, or has opened beyond
+    /// the limit.
+    ///
+    /// @return whether these are too many
+    public boolean reset(Http2Limits limits, long nowNanos) {
+        forget(limits, nowNanos);
+        return ++resets > limits.resetsMax();
+    }
+
+    /// Notes a frame of content, in either direction.
+    public void data() {
+        frames = Math.max(0, frames - FRAMES_PER_DATA);
+    }
+
+    /// Notes a response that was sent to its end.
+    public void response() {
+        frames = Math.max(0, frames - FRAMES_PER_RESPONSE);
+        resets = Math.max(0, resets - 1);
+    }
+
+    private void forget(Http2Limits limits, long nowNanos) {
+        if (nowNanos - sinceNanos >= limits.floodNanos() || sinceNanos == Long.MIN_VALUE) {
+            sinceNanos = nowNanos;
+            frames = 0;
+            resets = 0;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.serval.http2;
+
+/// The streams that were reset lately. Frames for them may still be on their way, which is no fault
+/// (RFC 9113 §5.1). Takes no memory before the first reset. Owned by the connection.
+public final class RecentResets {
+    private static final int[] NONE = {};
+    private static final int KEPT = 64; // a power of two
+
+    private int[] numbers = NONE; // negative if reset by the server
+    private int next;
+
+    /// Creates an empty list.
+    public RecentResets() {}
+
+    /// Adds a stream.
+    public void add(int stream, boolean byServer) {
+        if (numbers.length == 0) {
+            numbers = new int[KEPT];
+        }
+        numbers[next++ & (KEPT - 1)] = byServer ? -stream : stream;
+    }
+
+    /// Returns whether that side has reset the stream lately.
+    public boolean has(int stream, boolean byServer) {
+        int wanted = byServer ? -stream : stream;
+        for (int number : numbers) {
+            if (number == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

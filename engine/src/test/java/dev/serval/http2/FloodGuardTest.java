@@ -1,0 +1,73 @@
+package dev.serval.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.policy.Http2Limits;
+import org.junit.jupiter.api.Test;
+
+final class FloodGuardTest {
+    private static final Http2Limits LIMITS =
+            Http2Limits.DEFAULT.with(draft -> {
+                draft.framesMax = 20;
+                draft.resetsMax = 3;
+                draft.floodNanos = 1000;
+            });
+
+    private final FloodGuard guard = new FloodGuard();
+
+    private int framesUntilFlood(long now) {
+        int count = 1;
+        while (!guard.frame(LIMITS, now)) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
+    void framesAreAllowedUpToTheLimit() {
+        assertThat(framesUntilFlood(0)).isEqualTo(21);
+    }
+
+    @Test
+    void resetsAreAllowedUpToTheLimit() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(guard.reset(LIMITS, 5)).isFalse();
+        }
+        assertThat(guard.reset(LIMITS, 5)).isTrue();
+    }
+
+    @Test
+    void bothAreForgottenAfterTheTime() {
+        guard.frame(LIMITS, 7);
+        guard.reset(LIMITS, 7);
+        guard.reset(LIMITS, 7);
+        guard.reset(LIMITS, 7);
+        assertThat(guard.reset(LIMITS, 1006)).isTrue();
+        assertThat(guard.reset(LIMITS, 1007)).isFalse();
+        assertThat(framesUntilFlood(1007)).isEqualTo(21);
+    }
+
+    @Test
+    void contentAndResponsesMakeUpForFrames() {
+        for (int i = 0; i < 20; i++) {
+            guard.frame(LIMITS, 0);
+        }
+        guard.data();
+        assertThat(framesUntilFlood(0)).isEqualTo(5);
+        guard.response();
+        assertThat(framesUntilFlood(0)).isEqualTo(16);
+    }
+
+    @Test
+    void responsesMakeUpForResetsButNotInAdvance() {
+        for (int i = 0; i < 10; i++) {
+            guard.response();
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(guard.reset(LIMITS, 0)).isFalse();
+        }
+        guard.response();
+        assertThat(guard.reset(LIMITS, 0)).isFalse();
+        assertThat(guard.reset(LIMITS, 0)).isTrue();
+    }
+}
