@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class TlsServerTest {
     private static final TestKeys KEYS = TestKeys.local();
     private static final byte SETTINGS = 4; // RFC 9113 §6.5
+    private static final byte GOAWAY = 7; // §6.8
 
     static Stream<String> transports() {
         return EpollNetwork.unavailable() == null ? Stream.of("nio", "epoll") : Stream.of("nio");
@@ -139,7 +140,7 @@ final class TlsServerTest {
             try (RawClient wrong = raw(server, "h2")) {
                 wrong.send(get);
                 byte[] frames = wrong.rest();
-                assertThat(frames[3]).isEqualTo(SETTINGS);
+                assertThat(frames[3]).isEqualTo(GOAWAY);
                 assertThat(new String(frames, StandardCharsets.ISO_8859_1))
                         .doesNotContain("HTTP/1.1");
             }

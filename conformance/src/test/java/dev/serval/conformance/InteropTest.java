@@ -11,6 +11,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -225,7 +226,7 @@ class InteropTest {
     @Test
     void nghttpGetsSeveralFilesAtOnce() {
         String out =
-                run(
+                Programs.run(
                                 "nghttp",
                                 "nghttp2-client",
                                 "-n",
@@ -241,7 +242,7 @@ class InteropTest {
     void h2loadSeesNoErrorsWithStreams() {
         for (String streams : List.of("1", "100")) {
             String out =
-                    run(
+                    Programs.run(
                                     "h2load",
                                     "nghttp2-client",
                                     "-n",
@@ -256,10 +257,10 @@ class InteropTest {
         }
     }
 
-    private static Run http2(String... arguments) {
+    private static Programs.Run http2(String... arguments) {
         List<String> all = new ArrayList<>(List.of("--http2-prior-knowledge"));
         all.addAll(List.of(arguments));
-        return curl(all.toArray(String[]::new));
+        return Programs.curl(all.toArray(String[]::new));
     }
 
     private String url(String path) {

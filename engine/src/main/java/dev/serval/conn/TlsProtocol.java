@@ -26,7 +26,9 @@ public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable
     @Override
     @SuppressWarnings("exports") // as in Protocol
     public Driver.Factory drivers(ServiceLoop service) {
-        return new Encrypted(protocol.drivers(service), new Host(service, tls, work, protocol.applicationProtocols()));
+        return new Encrypted(
+                protocol.drivers(service),
+                new Host(service, tls, work, protocol.applicationProtocols()));
     }
 
     /// Lays TLS over the socket of each connection.
@@ -51,10 +53,7 @@ public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable
     ///
     /// @param offers for ALPN; empty for what the provider offers
     private record Host(
-            ServiceLoop service,
-            TlsProvider tls,
-            Predicate<Runnable> work,
-            List<String> offers)
+            ServiceLoop service, TlsProvider tls, Predicate<Runnable> work, List<String> offers)
             implements TlsHost {
         @Override
         public SSLEngine engine(SocketAddress peer) {

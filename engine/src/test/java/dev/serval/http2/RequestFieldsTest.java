@@ -64,7 +64,7 @@ final class RequestFieldsTest {
         assertThat(head.toString())
                 .isEqualTo(
                         """
-                        POST /a/../b?q=1 HTTP/2
+                        POST /a/../b?q=1 HTTP/2.0
                         Host: example.com:8080
                         content-length: 12
                         x-any: Value

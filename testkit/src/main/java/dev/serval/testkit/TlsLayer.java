@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Lays a [TlsClient] over a socket. Owned by the thread of its test.
 final class TlsLayer {
@@ -38,12 +39,18 @@ final class TlsLayer {
         return unsent.hasRemaining();
     }
 
-    /// Reads content as a channel does. An end without the last record is an IOException.
+    /// Reads content as a channel does. An end without the last record is an IOException. If the
+    /// server takes no bytes any more, what it has sent is still read first.
     int read(ByteBuffer into) throws IOException {
         int n = 1;
+        @Nullable IOException unwritable = null;
         while (plainAt == plain.length && n > 0 && !client.sawEnd()) {
             n = fill();
-            flush();
+            try {
+                flush();
+            } catch (IOException e) {
+                unwritable = e;
+            }
         }
         if (plainAt < plain.length) {
             int length = Math.min(into.remaining(), plain.length - plainAt);
@@ -53,6 +60,9 @@ final class TlsLayer {
         }
         if (client.sawEnd()) {
             return -1;
+        }
+        if (unwritable != null) {
+            throw unwritable;
         }
         if (n < 0) {
             throw new IOException("the stream has ended without its last record");

@@ -3,7 +3,7 @@ package dev.serval.applications;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.serval.testkit.PostgresServer;
+import dev.serval.testkit.database.PostgresServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.serval.bench.peer;
 
-import dev.serval.testkit.PostgresServer;
+import dev.serval.testkit.database.PostgresServer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.sql.Connection;

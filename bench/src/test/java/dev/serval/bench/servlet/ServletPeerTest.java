@@ -16,7 +16,7 @@ import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.war.Item;
-import dev.serval.testkit.PostgresServer;
+import dev.serval.testkit.database.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -387,8 +387,7 @@ public final class Sessions {
     private boolean isPressed(long nowNanos) {
         int _ = flood.unconfirmedMax(unconfirmed(), nowNanos);
         return flood.isCut()
-                || limits.pressed(
-                        counters.active(), unconfirmed(), setup.loaded().getAsBoolean());
+                || limits.pressed(counters.active(), unconfirmed(), setup.loaded().getAsBoolean());
     }
 
     /// Returns how many sessions no request has confirmed.

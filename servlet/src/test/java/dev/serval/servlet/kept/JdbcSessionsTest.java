@@ -16,7 +16,7 @@ import dev.serval.servlet.vault.JdbcVault;
 import dev.serval.servlet.vault.SessionKey;
 import dev.serval.servlet.vault.StoredSession;
 import dev.serval.servlet.vault.VaultLimits;
-import dev.serval.testkit.PostgresServer;
+import dev.serval.testkit.database.PostgresServer;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.lrwp.peer.ScriptedAgent;
 import dev.serval.lrwp.peer.ScriptedAgent.Line;
-import dev.serval.testkit.PostgresServer;
+import dev.serval.testkit.database.PostgresServer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

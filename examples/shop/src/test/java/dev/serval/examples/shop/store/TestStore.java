@@ -3,7 +3,7 @@ package dev.serval.examples.shop.store;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.serval.examples.shop.sample.Sample;
-import dev.serval.testkit.PostgresServer;
+import dev.serval.testkit.database.PostgresServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;

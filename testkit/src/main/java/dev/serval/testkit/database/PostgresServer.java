@@ -1,5 +1,7 @@
-package dev.serval.testkit;
+package dev.serval.testkit.database;
 
+import dev.serval.testkit.Await;
+import dev.serval.testkit.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
