@@ -28,10 +28,16 @@ final class Programs {
         return run("curl", "curl", all.toArray(String[]::new));
     }
 
-    /// Runs a program to its end.
+    /// Runs a program of a Debian package to its end.
     static Run run(String program, String debianPackage, String... arguments) {
-        assumeTrue(
-                installed(program), "needs " + program + " (Debian package " + debianPackage + ")");
+        return runIfFound(program, "(Debian package " + debianPackage + ")", arguments);
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// @param source says where to get it
+    static Run runIfFound(String program, String source, String... arguments) {
+        assumeTrue(installed(program), "needs " + program + " " + source);
         List<String> command = new ArrayList<>(List.of(program));
         command.addAll(List.of(arguments));
         try (TempTree folder = TempTree.create()) {

@@ -273,7 +273,7 @@ final class Http2Connection implements Driver {
     /// Counts a rule that the client broke.
     void count(FrameError wrong) {
         if (wrong.code() == ErrorCode.ENHANCE_YOUR_CALM) {
-            accepted.metrics().refuse(Counter.FLOODS);
+            accepted.metrics().refuse(Counter.CONNECTIONS_REFUSED_FLOOD);
         } else {
             accepted.metrics().count(Counter.PROTOCOL_ERRORS);
             accepted.metrics().count(LabelledCounter.REFUSALS, wrong.what());

@@ -59,7 +59,7 @@ public enum Counter {
     /// Streams of HTTP/2 connections refused, because their connection had too many in progress.
     STREAMS_REFUSED("too many requests at a time on one HTTP/2 connection"),
     /// HTTP/2 connections ended because their client flooded them with frames, resets or fields.
-    FLOODS("a flood of HTTP/2 frames, resets or fields"),
+    CONNECTIONS_REFUSED_FLOOD("a flood of HTTP/2 frames, resets or fields"),
     /// Workers started.
     WORKERS_STARTED,
     /// Workers that have ended.

@@ -47,7 +47,7 @@ final class Http2FloodTest {
 
     private static void assertFlood(MemoryServer server, Http2Peer peer, int last) {
         assertThat(peer.answers()).endsWith("GOAWAY " + last + " ENHANCE_YOUR_CALM\nEND\n");
-        assertThat(server.count(Counter.FLOODS)).isEqualTo(1);
+        assertThat(server.count(Counter.CONNECTIONS_REFUSED_FLOOD)).isEqualTo(1);
     }
 
     /// One frame was counted before: the settings.
