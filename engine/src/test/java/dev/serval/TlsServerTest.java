@@ -203,6 +203,21 @@ final class TlsServerTest {
         }
     }
 
+    @Test
+    void faultAfterTheHandshakeIsCounted() throws IOException {
+        try (TempTree tree = TempTree.create();
+                Serval server = start("auto", tree)) {
+            TlsClient tls = TlsClient.of(KEYS.trusting(), "TLSv1.2");
+            try (RawClient client = RawClient.connect(server.addresses().getFirst(), tls)) {
+                tls.begin(); // another handshake
+                client.send("x");
+                Await.until(
+                        "it is counted", () -> server.metrics().sum(Counter.PROTOCOL_ERRORS) == 1);
+            }
+            close(server);
+        }
+    }
+
     /// The header of a proxy comes before the handshake, which is not built.
     @Test
     void refusesProxyHeadersBeforeTls() throws IOException {

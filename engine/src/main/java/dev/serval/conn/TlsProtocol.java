@@ -86,5 +86,10 @@ public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable
                 case REFUSED -> service.metrics().refuse(Counter.TLS_HANDSHAKES_REFUSED);
             }
         }
+
+        @Override
+        public void faulted() {
+            service.metrics().count(Counter.PROTOCOL_ERRORS);
+        }
     }
 }

@@ -74,7 +74,8 @@ public record Credential(String source, PrivateKey key, List<X509Certificate> ch
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(in, secret);
             for (String alias : Collections.list(store.aliases())) {
-                if (store.getKey(alias, secret) instanceof PrivateKey key) {
+                if (store.getKey(alias, secret) instanceof PrivateKey key
+                        && store.getCertificateChain(alias) != null) {
                     all.add(
                             new Credential(
                                     file.toString(), key, x509(store.getCertificateChain(alias))));
@@ -88,7 +89,7 @@ public record Credential(String source, PrivateKey key, List<X509Certificate> ch
                     e);
         }
         if (all.isEmpty()) {
-            throw new IOException(file + " has no private key");
+            throw new IOException(file + " has no private key with its certificate");
         }
         for (Credential each : all) {
             each.checkKey(file);

@@ -100,7 +100,7 @@ final class TlsEngine implements Encryption {
     /// @throws IOException if the peer asks for another handshake, or too much work waits
     void work() throws IOException {
         if (agreed) { // a client could keep the server busy with that (RFC 5746 §5)
-            throw new IOException("The peer asks for another handshake, which is refused");
+            throw new TlsFault("The peer asks for another handshake, which is refused");
         }
         SSLEngine used = used();
         List<Runnable> tasks = new ArrayList<>(1);
@@ -148,7 +148,7 @@ final class TlsEngine implements Encryption {
         if (result.getStatus() == Status.CLOSED) {
             inputEnded = true;
         } else if (result.getStatus() != Status.OK) {
-            throw new IOException("The engine cannot open a record: " + result.getStatus());
+            throw new TlsFault("The engine cannot open a record: " + result.getStatus());
         }
         note(used, result);
     }
@@ -156,7 +156,7 @@ final class TlsEngine implements Encryption {
     /// Returns the fault. The engine may have an alert for the peer now.
     private IOException refused(SSLEngine used, Exception why) {
         status = used.getHandshakeStatus();
-        return new IOException("The TLS connection ends: " + why.getMessage(), why);
+        return new TlsFault("The TLS connection ends: " + why.getMessage(), why);
     }
 
     /// Seals the records that the engine itself has to send: of a handshake, an alert, or an answer to

@@ -32,4 +32,8 @@ public interface TlsHost {
 
     /// Notes how a handshake ended. Called at most once for each connection.
     void ended(End how);
+
+    /// Notes that the peer of a complete handshake has broken the rules of TLS or a limit, so that the
+    /// connection ends. Called at most once for each connection.
+    void faulted();
 }

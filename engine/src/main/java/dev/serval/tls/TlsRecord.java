@@ -49,7 +49,7 @@ final class TlsRecord {
                 || type > LAST_TYPE
                 || from.get(at + 1) != MAJOR_VERSION
                 || length > RecordBuffers.RECORD_MAX_BYTES) {
-            throw new IOException("Bytes that are no record of TLS: " + hex(from, at));
+            throw new TlsFault("Bytes that are no record of TLS: " + hex(from, at));
         }
         return length <= from.remaining() ? length : 0;
     }

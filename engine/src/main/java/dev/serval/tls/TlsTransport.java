@@ -62,6 +62,7 @@ public final class TlsTransport implements Transport, Readiness {
     private final RecordInput input;
     private final RecordOutput output;
     private final RecordSizes sizes = new RecordSizes();
+    private final RecordQuota quota;
     private final Deadline handshakeEnd = new Deadline(this::late);
     private final Command again = new Command(this::readAgain);
     private final TlsEngine engine;
@@ -80,6 +81,7 @@ public final class TlsTransport implements Transport, Readiness {
         this.host = host;
         this.input = new RecordInput(net);
         this.output = new RecordOutput(net, socket);
+        this.quota = new RecordQuota(net);
         this.engine = new TlsEngine(net, host, this::continued);
     }
 
@@ -185,6 +187,7 @@ public final class TlsTransport implements Transport, Readiness {
         if (state == State.SHAKING && engine.isAgreed()) {
             state = State.OPEN;
             net.loop().timers().cancel(handshakeEnd);
+            quota.free();
             host.ended(TlsHost.End.DONE);
         }
     }
@@ -222,6 +225,7 @@ public final class TlsTransport implements Transport, Readiness {
         int start = into.position();
         int fills = 0;
         boolean found = true;
+        quota.begin();
         while (found) {
             Step step = step(records, into, start);
             if (step == Step.NEEDS_BYTES && into.position() == start && fills < FILLS_MAX) {
@@ -258,7 +262,7 @@ public final class TlsTransport implements Transport, Readiness {
         if (engine.mustSend()) {
             return sendOwnRecords();
         }
-        if (engine.inputEnded()) {
+        if (engine.inputEnded() || !quota.allows()) {
             return Step.STOP;
         }
         return open(records, into, start);
@@ -318,7 +322,13 @@ public final class TlsTransport implements Transport, Readiness {
             return Step.STOP; // the rest waits for the next read
         }
         ByteBuffer opened = direct ? into : net.records().plain().clear();
+        int before = opened.position();
         engine.open(records, opened);
+        if (state == State.OPEN) {
+            quota.opened(opened.position() - before);
+        } else {
+            quota.openedInHandshake(length);
+        }
         noteHandshake();
         if (!direct) {
             input.deliver(opened.flip(), into);
@@ -330,6 +340,8 @@ public final class TlsTransport implements Transport, Readiness {
     private IOException failed(IOException why) {
         if (state == State.SHAKING || state == State.NEW) {
             host.ended(engine.isRefused() ? TlsHost.End.REFUSED : TlsHost.End.FAILED);
+        } else if (why instanceof TlsFault) {
+            host.faulted();
         }
         if (state != State.ENDED) {
             state = State.ENDED;
@@ -435,9 +447,10 @@ public final class TlsTransport implements Transport, Readiness {
             }
         } catch (IOException e) {
             // The peer has left.
+        } finally { // also if no memory was left
+            free();
+            socket.close();
         }
-        free();
-        socket.close();
     }
 
     @Override
@@ -452,6 +465,7 @@ public final class TlsTransport implements Transport, Readiness {
         }
         state = State.ENDED;
         net.loop().timers().cancel(handshakeEnd);
+        quota.free();
         input.free();
         output.free();
     }
@@ -470,7 +484,7 @@ public final class TlsTransport implements Transport, Readiness {
 
     @Override
     public long held() {
-        return input.held() + output.held();
+        return input.held() + output.held() + quota.held();
     }
 
     @Override

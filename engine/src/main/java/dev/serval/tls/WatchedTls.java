@@ -10,13 +10,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
-/// Serves the keys of files, and reads those again that have changed. New connections get what has been
+/// Serves the keys of files, and reads those again that have changed, and the authorities of clients. New connections get what has been
 /// read last; open ones are not affected. A pair of files that cannot be used leaves what was read from
 /// it before, and is logged. Any thread.
 ///
@@ -91,6 +92,7 @@ public final class WatchedTls implements TlsProvider {
     private final LongSupplier nanos;
     private final Executor threads;
     private final List<Entry> entries = new ArrayList<>(); // under the lock
+    private @Nullable Stamp authorities; // of clients; under the lock
     private final AtomicLong nextLookNanos;
     private volatile JdkTls present;
 
@@ -103,6 +105,7 @@ public final class WatchedTls implements TlsProvider {
         for (KeyFiles files : settings.keys()) {
             entries.add(new Entry(files));
         }
+        this.authorities = authorities();
         this.nextLookNanos = new AtomicLong(nanos.getAsLong() + LOOK_NANOS);
         this.present = made();
     }
@@ -124,6 +127,11 @@ public final class WatchedTls implements TlsProvider {
         return JdkTls.of(all, settings);
     }
 
+    private @Nullable Stamp authorities() {
+        @Nullable Path file = settings.clients().trusted();
+        return file == null ? null : Stamp.of(file);
+    }
+
     @Override
     public SSLEngine engine(SocketAddress peer) {
         long due = nextLookNanos.get();
@@ -136,7 +144,9 @@ public final class WatchedTls implements TlsProvider {
 
     /// Reads what has changed. Tickets of the former keys are not accepted any more.
     private synchronized void look() {
-        boolean changed = false;
+        @Nullable Stamp now = authorities();
+        boolean changed = !Objects.equals(now, authorities);
+        authorities = now;
         for (Entry entry : entries) {
             changed |= entry.look();
         }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.testkit.TestKeys;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -170,6 +172,22 @@ final class CredentialTest {
         assertThatThrownBy(() -> Credential.pkcs12(LOCAL.key(), wrong))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(LOCAL.key() + " cannot be read as PKCS#12");
+    }
+
+    @Test
+    void namesAStoreWhoseKeyHasNoCertificate() throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        byte[] key = encrypted(key(LOCAL), "PBEWithHmacSHA256AndAES_256", "secret");
+        store.setKeyEntry("key", key, null);
+        Path file = folder.resolve("key.p12");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            store.store(out, "secret".toCharArray());
+        }
+        Path passphrase = Files.writeString(folder.resolve("pass"), "secret");
+        assertThatThrownBy(() -> Credential.pkcs12(file, passphrase))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + " has no private key with its certificate");
     }
 
     // What is wrong

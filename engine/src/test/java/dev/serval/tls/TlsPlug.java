@@ -17,6 +17,8 @@ import dev.serval.testkit.TlsClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -48,10 +50,17 @@ final class TlsPlug {
     TlsProvider provider;
     boolean worksByItself = true;
     boolean takesWork = true;
+    boolean failsToWrite;
+    int faults;
     private @Nullable Connection connection;
     private @Nullable MemoryPeer peer;
 
     TlsPlug() {
+        this(Long.MAX_VALUE);
+    }
+
+    /// @param heldMaxBytes the most memory of all connections
+    TlsPlug(long heldMaxBytes) {
         net =
                 new NetLoop(
                         new TestLoops(clock).parts(0),
@@ -59,7 +68,7 @@ final class TlsPlug {
                         DiskThreads.NONE,
                         64 << 10,
                         128 << 10,
-                        Long.MAX_VALUE);
+                        heldMaxBytes);
         try {
             provider = JdkTls.of(keys.certificate(), keys.key());
             Listener.open(ADDRESS, List.of(net), 64, new Drivers(), _ -> {});
@@ -173,12 +182,17 @@ final class TlsPlug {
         public void ended(TlsHost.End how) {
             ends.add(how);
         }
+
+        @Override
+        public void faulted() {
+            faults++;
+        }
     }
 
     private final class Drivers implements Driver.Factory {
         @Override
         public Transport transport(NetLoop loop, Transport socket) {
-            return new TlsTransport(loop, socket, new Host());
+            return new TlsTransport(loop, failing(socket), new Host());
         }
 
         @Override
@@ -187,6 +201,24 @@ final class TlsPlug {
             onOpen.accept(opened);
             return new Noting(opened);
         }
+    }
+
+    /// Returns the socket, whose writes may fail as if no memory was left.
+    private Transport failing(Transport socket) {
+        return (Transport)
+                Proxy.newProxyInstance(
+                        Transport.class.getClassLoader(),
+                        new Class<?>[] {Transport.class},
+                        (_, method, arguments) -> {
+                            if (failsToWrite && method.getName().equals("write")) {
+                                throw new OutOfMemoryError("meant by the test");
+                            }
+                            try {
+                                return method.invoke(socket, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
     }
 
     private final class Noting implements Driver {

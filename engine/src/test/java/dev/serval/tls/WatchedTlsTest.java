@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,6 +103,32 @@ final class WatchedTlsTest {
         TlsClient next = TlsClient.named(context, "a.test").begin();
         plug.exchange(next);
         assertThat(certificate(next)).isNotEqualTo(certificate(first));
+    }
+
+    /// Authorities that cannot be read keep a new certificate waiting until they can.
+    @Test
+    void changedAuthoritiesOfClientsAreNoticed() throws Exception {
+        Path authorities = folder.resolve("authorities.pem");
+        Files.copy(OTHER.certificate(), authorities);
+        plug.provider =
+                new WatchedTls(
+                        new TlsSettings(
+                                List.of(files("a")),
+                                TlsProfile.INTERMEDIATE,
+                                new ClientCertificates(ClientCertificates.Asked.WANT, authorities)),
+                        plug.clock::nanos,
+                        looks::add);
+        Files.writeString(authorities, "nothing yet");
+        put("a", SECOND);
+        change();
+        assertThat(certificate(connect(FIRST, "a.test")))
+                .isEqualTo(Credential.chain(FIRST.certificate()).getFirst());
+        Files.copy(FIRST.certificate(), authorities, StandardCopyOption.REPLACE_EXISTING);
+        change();
+        assertThat(certificate(connect(FIRST.showing(SECOND), "a.test")))
+                .isEqualTo(Credential.chain(SECOND.certificate()).getFirst());
+        assertThat(Objects.requireNonNull(plug.encryption().session()).getPeerCertificates()[0])
+                .isEqualTo(Credential.chain(FIRST.certificate()).getFirst());
     }
 
     private void put(String name, TestKeys keys) throws IOException {

@@ -1,0 +1,199 @@
+package dev.serval.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.net.Connection;
+import dev.serval.net.memory.MemoryPeer;
+import dev.serval.testkit.TlsClient;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Tests clients that send more than they need to: records without content, handshakes in tiny records,
+/// handshakes that they never finish.
+final class TlsFloodTest {
+    private static final byte[] REQUEST = "request".getBytes(StandardCharsets.US_ASCII);
+    private static final byte HANDSHAKE = 22;
+    private static final int HEADER = 5;
+
+    /// More than fits into a connection's share below, less than a record.
+    private static final int LONG_HELLO = 15_000;
+
+    private TlsPlug plug = new TlsPlug();
+
+    @AfterEach
+    void nothingIsLeft() {
+        plug.turns(2);
+        plug.net.forEach(Connection::abort);
+        plug.turns(2);
+        assertThat(plug.net.connections()).isZero();
+        assertThat(plug.net.pool().lent()).isZero();
+        assertThat(plug.net.pool().held()).isZero();
+    }
+
+    /// The engine copies all of a message for each of its records, so a message in thousands of them
+    /// would take the loop a long time. The client's last flight has two more records.
+    @ParameterizedTest
+    @ValueSource(ints = {RecordQuota.HANDSHAKE_MAX - 2, RecordQuota.HANDSHAKE_MAX - 1})
+    void handshakeInTinyRecordsIsBounded(int records) throws SSLException {
+        MemoryPeer peer = plug.connect();
+        TlsClient client = TlsClient.of(plug.keys.trusting()).begin();
+        client.send(REQUEST, 0, REQUEST.length);
+        peer.send(cut(client.toSend(), records));
+        boolean fits = records == RecordQuota.HANDSHAKE_MAX - 2;
+        if (fits) {
+            plug.exchange(client);
+        } else {
+            plug.turns(5);
+            byte[] flight = peer.take();
+            client.receive(flight, 0, flight.length);
+            peer.send(client.toSend());
+            plug.turns(5);
+        }
+        assertThat(plug.ends).containsExactly(fits ? TlsHost.End.DONE : TlsHost.End.FAILED);
+        assertThat(plug.calls.contains("lost")).isNotEqualTo(fits);
+        assertThat(plug.read.size()).isEqualTo(fits ? REQUEST.length : 0);
+    }
+
+    @Test
+    void memoryOfAHandshakeIsCountedUntilItsEnd() throws SSLException {
+        MemoryPeer peer = plug.connect();
+        TlsClient client = TlsClient.of(plug.keys.trusting()).begin();
+        byte[] flight = client.toSend();
+        byte[] cut = cut(flight, 2);
+        int first = HEADER + (flight.length - HEADER) / 2;
+        peer.send(cut, 0, first);
+        plug.turns(2);
+        assertThat(plug.net.pool().held()).isEqualTo(first);
+        peer.send(cut, first, cut.length - first);
+        plug.exchange(client);
+        assertThat(client.isAgreed()).isTrue();
+        assertThat(plug.net.pool().held()).isZero();
+    }
+
+    @Test
+    void handshakesThatHoldTooMuchEnd() {
+        int max = 4 * LONG_HELLO;
+        plug = new TlsPlug(max);
+        byte[] record = new byte[HEADER + LONG_HELLO];
+        byte[] head = {HANDSHAKE, 3, 1, LONG_HELLO >> 8, (byte) LONG_HELLO, 1, 0, 0x7f, 0};
+        System.arraycopy(head, 0, record, 0, head.length); // a message of 32,512 bytes
+        for (int i = 0; i < 12; i++) {
+            plug.connect().send(record);
+            plug.turns(2);
+            assertThat(plug.net.pool().held()).isLessThanOrEqualTo(max);
+        }
+        assertThat(plug.net.connections()).isBetween(1, 4);
+        assertThat(plug.ends).contains(TlsHost.End.FAILED);
+    }
+
+    @Test
+    void changesOfKeysInARowAreBounded() throws SSLException {
+        TlsClient client = plug.client("TLSv1.3");
+        for (int i = 0; i < RecordQuota.BLANK_MAX; i++) {
+            client.begin();
+            plug.exchange(client);
+        }
+        client.send(REQUEST, 0, REQUEST.length);
+        plug.exchange(client);
+        assertThat(plug.read.size()).isEqualTo(REQUEST.length);
+        for (int i = 0; i < RecordQuota.BLANK_MAX; i++) {
+            client.begin();
+            plug.exchange(client);
+        }
+        assertThat(plug.connection().isOpen()).isTrue();
+        assertThat(plug.faults).isZero();
+        client.begin();
+        plug.exchange(client);
+        assertThat(plug.calls).endsWith("lost");
+        assertThat(plug.faults).isEqualTo(1);
+    }
+
+    /// Each is answered before the connection has another turn.
+    @Test
+    void recordWithoutContentEndsARead() throws SSLException {
+        TlsClient client = plug.client("TLSv1.3");
+        List<Integer> reads = notedReads();
+        for (int i = 0; i < 3; i++) {
+            client.begin();
+        }
+        client.send(REQUEST, 0, REQUEST.length);
+        plug.peer().send(client.toSend());
+        plug.turns(6);
+        assertThat(reads).startsWith(0, 0, 0, REQUEST.length);
+        assertThat(plug.peer().length()).isPositive();
+    }
+
+    @Test
+    void readOpensABoundedNumberOfRecords() throws SSLException {
+        TlsClient client = plug.client();
+        List<Integer> reads = notedReads();
+        ByteArrayOutputStream records = new ByteArrayOutputStream();
+        for (int i = 0; i < 2 * RecordQuota.READ_MAX + 1; i++) {
+            client.send(REQUEST, 0, 1);
+            records.writeBytes(client.toSend());
+        }
+        plug.peer().send(records.toByteArray());
+        plug.turns(6);
+        assertThat(reads).startsWith(RecordQuota.READ_MAX, RecordQuota.READ_MAX, 1);
+    }
+
+    @Test
+    void onlyFaultsAreCountedAsFaults() throws SSLException {
+        plug.client();
+        plug.peer().reset();
+        plug.turns(2);
+        assertThat(plug.calls).endsWith("lost");
+        plug.client();
+        plug.peer().end();
+        plug.turns(2);
+        assertThat(plug.calls).endsWith("lost");
+        assertThat(plug.faults).isZero();
+        plug.client();
+        plug.peer().send(new byte[] {HANDSHAKE, 9, 9, 0, 1, 0});
+        plug.turns(2);
+        assertThat(plug.faults).isEqualTo(1);
+    }
+
+    /// The last record fits into no memory.
+    @Test
+    void socketIsClosedAlsoIfTheLastRecordCannotBeSent() throws SSLException {
+        plug.client();
+        plug.failsToWrite = true;
+        plug.connection().close();
+        plug.turns(2);
+        assertThat(plug.peer().isClosed()).isTrue();
+    }
+
+    /// Has each call of the driver read once.
+    private List<Integer> notedReads() {
+        List<Integer> reads = new ArrayList<>();
+        plug.onReadable =
+                open -> {
+                    reads.add(open.in().fill());
+                    open.in().consume(open.in().length());
+                };
+        return reads;
+    }
+
+    /// Spreads the message in a record over several records.
+    private static byte[] cut(byte[] record, int pieces) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        byte[] message = Arrays.copyOfRange(record, HEADER, record.length);
+        int size = message.length / pieces;
+        for (int i = 0; i < pieces; i++) {
+            int from = i * size;
+            int to = i == pieces - 1 ? message.length : from + size;
+            all.writeBytes(new byte[] {HANDSHAKE, 3, 1, (byte) ((to - from) >> 8), (byte) (to - from)});
+            all.write(message, from, to - from);
+        }
+        return all.toByteArray();
+    }
+}
