@@ -127,8 +127,10 @@ final class PrivateKeys {
                 SecretKeyFactory.getInstance(name).generateSecret(new PBEKeySpec(passphrase)),
                 key.getAlgParameters());
         try {
-            return cipher.doFinal(key.getEncryptedData());
-        } catch (GeneralSecurityException e) {
+            byte[] decrypted = cipher.doFinal(key.getEncryptedData());
+            Der.of(decrypted).enter(Der.SEQUENCE).enter(Der.INTEGER);
+            return decrypted;
+        } catch (GeneralSecurityException | IOException e) { // one of 256 has a right padding
             throw new IOException("the passphrase does not fit it (" + file + ")", e);
         }
     }

@@ -140,6 +140,18 @@ final class CredentialTest {
                 .hasMessageContaining("openssl pkcs8 -topk8");
     }
 
+    /// About four of these passphrases give bytes with a right padding, which are no key.
+    @Test
+    void saysOfEveryWrongPassphraseThatItDoesNotFit() throws Exception {
+        byte[] key = encrypted(key(LOCAL), "PBEWithHmacSHA256AndAES_256", "right");
+        Path file = pem("ENCRYPTED PRIVATE KEY", key);
+        for (int i = 0; i < 1000; i++) {
+            char[] wrong = ("wrong" + i).toCharArray();
+            assertThatThrownBy(() -> PrivateKeys.read(file, wrong))
+                    .hasMessageContaining("the passphrase does not fit it");
+        }
+    }
+
     private static byte[] encrypted(byte[] key, String algorithm, String passphrase)
             throws GeneralSecurityException, IOException {
         Cipher cipher = Cipher.getInstance(algorithm);

@@ -191,7 +191,8 @@ final class TlsFloodTest {
         for (int i = 0; i < pieces; i++) {
             int from = i * size;
             int to = i == pieces - 1 ? message.length : from + size;
-            all.writeBytes(new byte[] {HANDSHAKE, 3, 1, (byte) ((to - from) >> 8), (byte) (to - from)});
+            all.writeBytes(
+                    new byte[] {HANDSHAKE, 3, 1, (byte) ((to - from) >> 8), (byte) (to - from)});
             all.write(message, from, to - from);
         }
         return all.toByteArray();
