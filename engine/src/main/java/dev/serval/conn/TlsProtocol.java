@@ -11,7 +11,7 @@ import dev.serval.tls.TlsProvider;
 import dev.serval.tls.TlsTransport;
 import java.net.SocketAddress;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
@@ -21,7 +21,8 @@ import javax.net.ssl.SSLParameters;
 /// @param tls creates their engines
 /// @param work has a thread do the work of a handshake that takes long; false if too much waits, such
 ///     as [dev.serval.tls.HandshakeThreads#submit]
-public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable> work)
+public record TlsProtocol(
+        Protocol protocol, TlsProvider tls, BiPredicate<SocketAddress, Runnable> work)
         implements Protocol {
     @Override
     @SuppressWarnings("exports") // as in Protocol
@@ -53,7 +54,10 @@ public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable
     ///
     /// @param offers for ALPN; empty for what the provider offers
     private record Host(
-            ServiceLoop service, TlsProvider tls, Predicate<Runnable> work, List<String> offers)
+            ServiceLoop service,
+            TlsProvider tls,
+            BiPredicate<SocketAddress, Runnable> work,
+            List<String> offers)
             implements TlsHost {
         @Override
         public SSLEngine engine(SocketAddress peer) {
@@ -67,8 +71,8 @@ public record TlsProtocol(Protocol protocol, TlsProvider tls, Predicate<Runnable
         }
 
         @Override
-        public boolean submit(Runnable piece) {
-            return work.test(piece);
+        public boolean submit(SocketAddress peer, Runnable piece) {
+            return work.test(peer, piece);
         }
 
         @Override

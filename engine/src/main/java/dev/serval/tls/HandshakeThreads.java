@@ -2,11 +2,17 @@ package dev.serval.tls;
 
 import static java.lang.System.Logger.Level.ERROR;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// Threads for the work of handshakes that takes long, such as signatures. So a loop goes on with its
 /// other connections, and neither application code nor slow disks delay a handshake. There is one
@@ -16,10 +22,16 @@ public final class HandshakeThreads implements AutoCloseable {
     /// takes about a millisecond, so the last one waits for a second on one processor.
     public static final int WAITING_MAX = 1024;
 
+    /// If more than half of the places for waiting work are taken, one client address may have this part
+    /// of them, one of so many. So one address cannot keep others from their handshakes.
+    static final int ADDRESS_SHARE = 4;
+
     private static final System.Logger LOG = System.getLogger(HandshakeThreads.class.getName());
     private static final long SPARE_SECONDS = 10;
 
     private final ThreadPoolExecutor threads;
+    private final int waitingMax;
+    private final Map<InetAddress, Integer> unfinished = new ConcurrentHashMap<>();
 
     /// Creates as many threads as there are processors, each when it is needed.
     public HandshakeThreads() {
@@ -29,6 +41,7 @@ public final class HandshakeThreads implements AutoCloseable {
     /// @param threadsMax the most threads
     /// @param waitingMax the most pieces of work that wait for one
     HandshakeThreads(int threadsMax, int waitingMax) {
+        this.waitingMax = waitingMax;
         AtomicInteger made = new AtomicInteger();
         threads =
                 new ThreadPoolExecutor(
@@ -45,16 +58,44 @@ public final class HandshakeThreads implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /// Submits work.
+    /// Submits work of a handshake with a client.
     ///
-    /// @return false if too much waits, or the threads have ended; then it will not run
-    public boolean submit(Runnable work) {
+    /// @return false if too much waits, of all clients or of this one, or the threads have ended; then it
+    ///     will not run
+    public boolean submit(SocketAddress client, Runnable work) {
+        @Nullable InetAddress address =
+                client instanceof InetSocketAddress inet ? inet.getAddress() : null;
+        if (address == null) {
+            return execute(work);
+        }
+        int own = unfinished.merge(address, 1, Integer::sum);
+        boolean crowded = 2 * waiting() >= waitingMax && own > waitingMax / ADDRESS_SHARE;
+        if (!crowded && execute(() -> runOf(address, work))) {
+            return true;
+        }
+        finished(address);
+        return false;
+    }
+
+    private boolean execute(Runnable work) {
         try {
             threads.execute(() -> run(work));
             return true;
         } catch (RejectedExecutionException e) {
             return false;
         }
+    }
+
+    private void runOf(InetAddress address, Runnable work) {
+        try {
+            work.run();
+        } finally {
+            finished(address);
+        }
+    }
+
+    private void finished(InetAddress address) {
+        unfinished.computeIfPresent(address, (_, own) -> own == 1 ? null : own - 1);
     }
 
     /// The thread continues after a fault, which the engine reports to its connection.
@@ -64,6 +105,11 @@ public final class HandshakeThreads implements AutoCloseable {
         } catch (Throwable e) {
             LOG.log(ERROR, "The work of a TLS handshake threw an exception", e);
         }
+    }
+
+    /// Returns the number of client addresses with work that is not finished.
+    int addresses() {
+        return unfinished.size();
     }
 
     /// Returns the current number of threads.

@@ -29,6 +29,7 @@ final class TlsEngine implements Encryption {
     private final Runnable continued;
     private final Parts parts;
     private final Command worked = new Command(this::worked);
+    private final SocketAddress peer;
     private @Nullable SSLEngine engine;
     private HandshakeStatus status = HandshakeStatus.NOT_HANDSHAKING;
     private boolean busy;
@@ -40,15 +41,16 @@ final class TlsEngine implements Encryption {
     private volatile String applicationProtocol = "";
 
     /// @param continued runs on the loop after another thread has done what [#work] gave to it
-    TlsEngine(NetLoop net, TlsHost host, Runnable continued) {
+    TlsEngine(NetLoop net, SocketAddress peer, TlsHost host, Runnable continued) {
         this.net = net;
+        this.peer = peer;
         this.host = host;
         this.continued = continued;
         this.parts = new Parts(net);
     }
 
     /// Begins the handshake.
-    void begin(SocketAddress peer) throws IOException {
+    void begin() throws IOException {
         SSLEngine made = host.engine(peer);
         engine = made;
         made.beginHandshake();
@@ -110,7 +112,7 @@ final class TlsEngine implements Encryption {
             task = used.getDelegatedTask();
         }
         busy = true;
-        if (!host.submit(() -> run(tasks))) {
+        if (!host.submit(peer, () -> run(tasks))) {
             busy = false;
             refused = true;
             status = HandshakeStatus.NOT_HANDSHAKING; // no alert: it would need the work

@@ -22,10 +22,10 @@ public interface TlsHost {
     /// Creates the engine of a connection with `peer`. Called when its first byte has arrived.
     SSLEngine engine(SocketAddress peer);
 
-    /// Has another thread do work of a handshake that takes long.
+    /// Has another thread do work of a handshake with `peer` that takes long.
     ///
     /// @return false if too much waits already; then it will not run
-    boolean submit(Runnable work);
+    boolean submit(SocketAddress peer, Runnable work);
 
     /// Returns how long a handshake may take from the accept to its end, in nanoseconds.
     long handshakeNanos();

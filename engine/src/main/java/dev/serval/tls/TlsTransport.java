@@ -82,7 +82,7 @@ public final class TlsTransport implements Transport, Readiness {
         this.input = new RecordInput(net);
         this.output = new RecordOutput(net, socket);
         this.quota = new RecordQuota(net);
-        this.engine = new TlsEngine(net, host, this::continued);
+        this.engine = new TlsEngine(net, socket.peer(), host, this::continued);
     }
 
     @Override
@@ -276,7 +276,7 @@ public final class TlsTransport implements Transport, Readiness {
         byte first = records.get(records.position());
         if (TlsRecord.beginsHandshake(first)) {
             state = State.SHAKING;
-            engine.begin(socket.peer());
+            engine.begin();
             return true;
         }
         if (!TlsRecord.beginsHttp(first)) {

@@ -47,7 +47,7 @@ final class TlsWire implements Wire {
             return new TlsProtocol(
                     plain,
                     JdkTls.of(keys.certificate(), keys.key()),
-                    work -> {
+                    (_, work) -> {
                         work.run();
                         return true;
                     });

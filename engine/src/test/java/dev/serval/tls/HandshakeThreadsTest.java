@@ -3,21 +3,27 @@ package dev.serval.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class HandshakeThreadsTest {
+    private static final SocketAddress ANY = new SocketAddress() {};
+    private static final SocketAddress FIRST = client("192.0.2.1");
+    private static final SocketAddress SECOND = client("192.0.2.2");
+
     @Test
     void refusesWorkPastItsLimit() {
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger done = new AtomicInteger();
         try (HandshakeThreads threads = new HandshakeThreads(1, 2)) {
-            assertThat(threads.submit(() -> await(release))).isTrue();
+            assertThat(threads.submit(ANY, () -> await(release))).isTrue();
             Await.until("the thread works", () -> threads.threads() == 1 && threads.waiting() == 0);
-            assertThat(threads.submit(done::incrementAndGet)).isTrue();
-            assertThat(threads.submit(done::incrementAndGet)).isTrue();
-            assertThat(threads.submit(done::incrementAndGet)).isFalse();
+            assertThat(threads.submit(ANY, done::incrementAndGet)).isTrue();
+            assertThat(threads.submit(ANY, done::incrementAndGet)).isTrue();
+            assertThat(threads.submit(ANY, done::incrementAndGet)).isFalse();
             release.countDown();
             Await.until("the accepted work is done", () -> done.get() == 2);
         }
@@ -28,13 +34,15 @@ final class HandshakeThreadsTest {
         AtomicInteger done = new AtomicInteger();
         try (HandshakeThreads threads = new HandshakeThreads(1, 2)) {
             assertThat(
-                            threads.submit(() -> {
-                                throw new IllegalStateException("meant");
-                            }))
+                            threads.submit(
+                                    ANY,
+                                    () -> {
+                                        throw new IllegalStateException("meant");
+                                    }))
                     .isTrue();
             Await.until(
                     "the next work is done",
-                    () -> threads.submit(done::incrementAndGet) && done.get() > 0);
+                    () -> threads.submit(ANY, done::incrementAndGet) && done.get() > 0);
         }
     }
 
@@ -42,7 +50,34 @@ final class HandshakeThreadsTest {
     void takesNothingAfterItsEnd() {
         HandshakeThreads threads = new HandshakeThreads();
         threads.close();
-        assertThat(threads.submit(() -> {})).isFalse();
+        assertThat(threads.submit(ANY, () -> {})).isFalse();
+    }
+
+    /// Until half of the places are taken, an address may have all of them.
+    @Test
+    void oneAddressLeavesPlacesForOthers() {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger done = new AtomicInteger();
+        try (HandshakeThreads threads = new HandshakeThreads(1, 8)) {
+            assertThat(threads.submit(FIRST, () -> await(release))).isTrue();
+            Await.until("the thread works", () -> threads.threads() == 1 && threads.waiting() == 0);
+            for (int i = 0; i < 4; i++) {
+                assertThat(threads.submit(FIRST, done::incrementAndGet)).isTrue();
+            }
+            assertThat(threads.submit(FIRST, done::incrementAndGet)).isFalse();
+            assertThat(threads.submit(SECOND, done::incrementAndGet)).isTrue();
+            assertThat(threads.submit(SECOND, done::incrementAndGet)).isTrue();
+            assertThat(threads.submit(SECOND, done::incrementAndGet)).isFalse();
+            assertThat(threads.submit(ANY, done::incrementAndGet)).isTrue();
+            assertThat(threads.addresses()).isEqualTo(2);
+            release.countDown();
+            Await.until("nothing is counted", () -> threads.addresses() == 0);
+            Await.until("the accepted work is done", () -> done.get() == 7);
+        }
+    }
+
+    private static SocketAddress client(String address) {
+        return new InetSocketAddress(address, 1);
     }
 
     private static void await(CountDownLatch latch) {

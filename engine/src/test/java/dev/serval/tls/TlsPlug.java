@@ -169,7 +169,7 @@ final class TlsPlug {
         }
 
         @Override
-        public boolean submit(Runnable piece) {
+        public boolean submit(SocketAddress client, Runnable piece) {
             return takesWork && work.add(piece);
         }
 
