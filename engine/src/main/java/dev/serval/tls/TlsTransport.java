@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// The first [#read] begins the handshake, and later ones continue it. While another thread does work
-/// of it, nothing is read or written, because the engine locks itself for that long. Owned by the
-/// connection's loop, but for its addresses and [Encryption].
+/// of it, nothing is read or written, because the engine locks itself for that long. There is no such
+/// work after both agree. Owned by the connection's loop, but for its addresses and [Encryption].
 @SuppressWarnings("exports") // only the engine and its modules lay it over a socket
 public final class TlsTransport implements Transport, Readiness {
     /// The most reads of the socket in one call that bring no content.
@@ -149,7 +149,7 @@ public final class TlsTransport implements Transport, Readiness {
     /// Asks the socket for the events that the connection waits for, if they can be of use to it, and
     /// for those that the transport itself waits for.
     private void ask() {
-        boolean writes = wantsWrite && state == State.OPEN && !engine.isBusy();
+        boolean writes = wantsWrite && state == State.OPEN;
         socket.interest(
                 mayRead() && !engine.inputEnded(), writes || ending || output.waitsForItself());
     }
@@ -384,7 +384,7 @@ public final class TlsTransport implements Transport, Readiness {
         if (before != null) {
             throw before;
         }
-        if (state != State.OPEN || engine.isBusy()) {
+        if (state != State.OPEN) {
             return 0;
         }
         sizes.begin(net.loop().nowNanos());
@@ -419,7 +419,7 @@ public final class TlsTransport implements Transport, Readiness {
         if (state == State.PLAIN) {
             return; // it was ended after the answer
         }
-        if (state != State.OPEN || engine.isBusy()) {
+        if (state != State.OPEN) {
             socket.shutdownOutput(); // no content was promised
             return;
         }
@@ -442,7 +442,7 @@ public final class TlsTransport implements Transport, Readiness {
     @Override
     public void close() {
         try {
-            if (state == State.OPEN && output.isEmpty() && !engine.isBusy()) {
+            if (state == State.OPEN && output.isEmpty()) {
                 sendLast(); // the socket has taken all before, and takes this if it can
             }
         } catch (IOException e) {

@@ -172,6 +172,77 @@ final class TlsFloodTest {
         assertThat(plug.peer().isClosed()).isTrue();
     }
 
+    /// The socket would report at once that it takes bytes, again and again.
+    @Test
+    void asksForNoWritesDuringTheHandshake() throws SSLException {
+        plug.onOpen = open -> open.out().room(5).put(REQUEST, 0, 5);
+        plug.connect();
+        plug.turns(2);
+        assertThat(plug.connection().out().isEmpty()).isFalse();
+        assertThat(plug.asksForWrites).isFalse();
+        TlsClient client = TlsClient.of(plug.keys.trusting()).begin();
+        plug.exchange(client);
+        assertThat(client.take()).hasSize(5);
+    }
+
+    /// The engine must not be used while a thread works.
+    @Test
+    void readWhileAThreadWorksFindsNothing() throws SSLException {
+        plug.worksByItself = false;
+        plug.onReadable =
+                open -> {
+                    assertThat(open.in().fill()).isZero();
+                    assertThat(open.in().fill()).isZero();
+                };
+        plug.connect().send(TlsClient.of(plug.keys.trusting()).begin().toSend());
+        plug.turns(2);
+        assertThat(plug.work).hasSize(1);
+        plug.work();
+    }
+
+    @Test
+    void readCallsTheSocketABoundedNumberOfTimes() throws SSLException {
+        TlsClient client = plug.client();
+        List<Integer> reads = notedReads();
+        client.send(REQUEST, 0, REQUEST.length);
+        byte[] record = client.toSend();
+        plug.peer().pieces(1);
+        plug.peer().send(record);
+        plug.net.loop().turn(false);
+        assertThat(reads).containsExactly(0);
+        assertThat(plug.peer().unread()).isEqualTo(record.length - 4);
+        plug.turns(record.length);
+        assertThat(reads).contains(REQUEST.length);
+    }
+
+    @Test
+    void plainRequestIsDroppedUpToABound() {
+        byte[] request = new byte[400_000];
+        Arrays.fill(request, (byte) 'G');
+        MemoryPeer peer = plug.connect();
+        peer.send(request);
+        plug.turns(3);
+        assertThat(peer.text()).startsWith("HTTP/1.1 400 ");
+        assertThat(peer.unread()).isBetween(100_000, 300_000);
+    }
+
+    /// RFC 5246 §7.2.1: the last record is answered, also if others wait before the answer.
+    @Test
+    void lastRecordIsAnsweredAfterTheSocketTakesBytesAgain() throws SSLException {
+        TlsClient client = plug.client("TLSv1.2");
+        plug.peer().window(10);
+        plug.connection().out().room(100).put(REQUEST, 0, REQUEST.length);
+        plug.turn();
+        client.end();
+        plug.peer().send(client.toSend());
+        plug.turns(3);
+        assertThat(plug.connection().in().ended()).isFalse();
+        plug.peer().window(Long.MAX_VALUE);
+        plug.exchange(client);
+        assertThat(plug.connection().in().ended()).isTrue();
+        assertThat(client.sawEnd()).isTrue();
+    }
+
     /// Has each call of the driver read once.
     private List<Integer> notedReads() {
         List<Integer> reads = new ArrayList<>();

@@ -51,6 +51,7 @@ final class TlsPlug {
     boolean worksByItself = true;
     boolean takesWork = true;
     boolean failsToWrite;
+    boolean asksForWrites; // of the socket
     int faults;
     private @Nullable Connection connection;
     private @Nullable MemoryPeer peer;
@@ -210,6 +211,9 @@ final class TlsPlug {
                         Transport.class.getClassLoader(),
                         new Class<?>[] {Transport.class},
                         (_, method, arguments) -> {
+                            if (method.getName().equals("interest")) {
+                                asksForWrites = (boolean) arguments[1];
+                            }
                             if (failsToWrite && method.getName().equals("write")) {
                                 throw new OutOfMemoryError("meant by the test");
                             }
