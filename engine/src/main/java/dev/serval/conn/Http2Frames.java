@@ -247,6 +247,7 @@ final class Http2Frames implements FrameSink {
         }
         @Nullable Http2Stream found = connection.find(stream);
         if (found == null || found.isClosed()) {
+            connection.resets().alsoByClient(stream);
             return useless() ? Broken.FRAME_FLOOD : null;
         }
         connection.resets().add(stream, false);

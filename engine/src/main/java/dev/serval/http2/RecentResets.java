@@ -20,6 +20,16 @@ public final class RecentResets {
         numbers[next++ & (KEPT - 1)] = byServer ? -stream : stream;
     }
 
+    /// Notes that the client has reset a stream too. If the server had reset it, no frame of it is on
+    /// its way any more.
+    public void alsoByClient(int stream) {
+        for (int i = 0; i < numbers.length; i++) {
+            if (numbers[i] == -stream) {
+                numbers[i] = stream;
+            }
+        }
+    }
+
     /// Returns whether that side has reset the stream lately.
     public boolean has(int stream, boolean byServer) {
         int wanted = byServer ? -stream : stream;

@@ -243,6 +243,19 @@ final class Http2ConnectionTest {
         }
     }
 
+    /// RFC 9113 §5.1: after its own reset, the client has nothing on its way.
+    @Test
+    void framesAfterBothResetsAreErrorsOfTheStream() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).begin().post(1, "/", "");
+            assertThat(peer.answers()).isEqualTo(hello(1) + "RST_STREAM 1 NO_ERROR\n");
+            peer.frame(Http2Peer.RST_STREAM, 0, 1, "00000008");
+            peer.frame(Http2Peer.HEADERS, 5, 1, Http2Peer.head("GET", "/"));
+            assertThat(peer.answers()).isEqualTo("RST_STREAM 1 STREAM_CLOSED\n");
+            assertThat(peer.get(3, "/").answers()).isEqualTo(hello(3));
+        }
+    }
+
     @Test
     void framesAfterTheClientsResetAreErrorsOfTheStream() {
         List<Exchange> held = new ArrayList<>();
