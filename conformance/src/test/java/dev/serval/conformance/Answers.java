@@ -60,6 +60,16 @@ final class Answers {
                                 x.request().authority()));
     }
 
+    /// Answers 4,000 bytes after the end of the content.
+    static void afterContent(Exchange x) {
+        int n = x.content().read(ByteBuffer.allocate(READ_BYTES));
+        if (n >= 0) {
+            x.content().onReadable(() -> afterContent(x));
+        } else if (n == Source.END) {
+            text(x, "x".repeat(4000));
+        }
+    }
+
     /// Answers without reading the content.
     static void ignore(Exchange x) {
         text(x, "ignored");
