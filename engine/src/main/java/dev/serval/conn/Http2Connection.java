@@ -67,6 +67,7 @@ final class Http2Connection implements Driver {
     private final Command lookAgain = new Command(this::lookAgain);
     private Phase phase = Phase.PREFACE;
     private Wait awaited = Wait.HEAD;
+    private boolean gone; // closed, and streams may still have tasks
     private boolean paused; // whether frames in the input wait for us
     private int lastStream;
     private long requests;
@@ -131,6 +132,8 @@ final class Http2Connection implements Driver {
         loseStreams(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         connection.net().pool().hold(-memoryBytes);
         memoryBytes = 0;
+        gone = true;
+        connection.outlast(held());
     }
 
     @Override
@@ -308,6 +311,9 @@ final class Http2Connection implements Driver {
     void forget(Http2Stream stream) {
         if (streams.remove(stream.number())) {
             stream.retire();
+            if (gone) {
+                connection.outlast(held());
+            }
             closeIfOver();
             rearm();
         }

@@ -76,9 +76,9 @@ final class Http2Stream implements ExchangePort {
         return head.writer();
     }
 
-    /// Returns the bytes of memory that the head takes.
+    /// Returns the bytes of memory that the head and a compressor take.
     long heldBytes() {
-        return head.heldBytes();
+        return head.heldBytes() + exchange.compressorBytes();
     }
 
     /// Counts bytes of the head, with its framing.

@@ -18,7 +18,9 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
+import dev.serval.testkit.Http2Peer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -230,6 +232,34 @@ final class HeldMemoryTest {
             server.pass(Duration.ofMillis(100));
             assertThat(server.held() - outlasting)
                     .isBetween(HELD_MAX_BYTES / 4, HELD_MAX_BYTES / 2);
+            server.work();
+            assertThat(small.takeText()).startsWith("HTTP/1.1 200 ");
+            server.pass(Duration.ofMillis(100));
+            unfinishedHeads(server, 99); // what outlasted its connection counts no more
+            assertThat(server.held()).isBetween(HELD_MAX_BYTES / 2, HELD_MAX_BYTES);
+        }
+    }
+
+    @Test
+    void memoryOfClosedHttp2ConnectionsEndsNoSmallConnection() {
+        Handler waits = x -> x.run(ExecutorKind.BLOCKING, Answers::target);
+        Http http = new Http(Leniency.defaults());
+        try (MemoryServer server = MemoryServer.of(waits, LIMITS, http)) {
+            MemoryPeer small = server.connect();
+            small.send(GET);
+            server.run();
+            byte[] head =
+                    Http2Peer.block(
+                            ":method GET|:scheme http|:authority a|:path /|x-long "
+                                    + "a".repeat(15_000));
+            for (int i = 0; i < 120; i++) {
+                Http2Peer peer = new Http2Peer(new MemoryWire(server)).begin();
+                peer.frame(Http2Peer.HEADERS, 5, 1, head); // its read would run the tasks
+                server.pass(Duration.ofMillis(20));
+            }
+            assertThat(server.count(Counter.CONNECTIONS_PREEMPTED)).isGreaterThan(50);
+            assertThat(server.held()).isGreaterThan(HELD_MAX_BYTES);
+            assertThat(small.isClosed()).isFalse();
             server.work();
             assertThat(small.takeText()).startsWith("HTTP/1.1 200 ");
             server.pass(Duration.ofMillis(100));
