@@ -67,7 +67,6 @@ final class Http2Connection implements Driver {
     private final Command lookAgain = new Command(this::lookAgain);
     private Phase phase = Phase.PREFACE;
     private Wait awaited = Wait.HEAD;
-    private boolean gone; // closed, and streams may still have tasks
     private boolean paused; // whether frames in the input wait for us
     private int lastStream;
     private long requests;
@@ -132,7 +131,6 @@ final class Http2Connection implements Driver {
         loseStreams(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         connection.net().pool().hold(-memoryBytes);
         memoryBytes = 0;
-        gone = true;
         connection.outlast(held());
     }
 
@@ -311,7 +309,7 @@ final class Http2Connection implements Driver {
     void forget(Http2Stream stream) {
         if (streams.remove(stream.number())) {
             stream.retire();
-            if (gone) {
+            if (phase == Phase.CLOSED) {
                 connection.outlast(held());
             }
             closeIfOver();

@@ -274,10 +274,12 @@ public final class Connection implements Readiness {
     }
 
     /// Notes how many bytes the driver of this closed connection still holds, because a task reads
-    /// them. No other connection has to end for them.
+    /// them. No other connection has to end for them. Has no effect before the connection is closed.
     public void outlast(long bytes) {
-        net.pool().outlast(bytes - outlasting);
-        outlasting = bytes;
+        if (state == State.CLOSED) {
+            net.pool().outlast(bytes - outlasting);
+            outlasting = bytes;
+        }
     }
 
     /// Gives back memory that the connection does not need at present.
