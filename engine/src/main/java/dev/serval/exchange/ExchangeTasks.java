@@ -15,6 +15,8 @@ import dev.serval.policy.Metrics;
 import dev.serval.worker.Job;
 import dev.serval.worker.Worker;
 import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ final class ExchangeTasks {
     private static final long RETRY_NANOS = 50_000_000;
 
     private static final Task NOTHING = () -> null;
+    private static final VarHandle BEGUN = begunHandle();
     private static final Mapping.HandlerProfile NO_PROFILE = new Mapping("none").at(0);
 
     private final ServerExchange exchange;
@@ -338,6 +341,14 @@ final class ExchangeTasks {
         }
     }
 
+    private static VarHandle begunHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Running.class, "begunNanos", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     /// A submitted task.
     private final class Running implements Job {
         private Task task = NOTHING;
@@ -360,8 +371,8 @@ final class ExchangeTasks {
             profile = known;
             expected = serial;
             submittedNanos = loop().nowNanos();
-            begunNanos = 0;
-            taken.set(false);
+            BEGUN.set(this, 0L); // what hands the task to its thread publishes it
+            taken.setPlain(false);
         }
 
         private void clear() {
@@ -462,8 +473,15 @@ final class ExchangeTasks {
                 cancelled = true;
                 return;
             }
-            begunNanos = loop().clock().nanos();
+            if (begunNanos == 0) {
+                begunNanos = loop().clock().nanos();
+            }
             then = task.run();
+        }
+
+        @Override
+        public void begins(long nowNanos) {
+            BEGUN.setOpaque(this, nowNanos);
         }
 
         @Override

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// Lends heap buffers of [BufferPool#HEAP_BYTES]. Any thread borrows them, because application code
 /// begins on threads that do not own the loop. Only the loop takes them back.
 ///
-/// A returned buffer goes to the first free place, and the next borrower takes the first that it
-/// finds. So a few buffers, which the processor's cache holds, are used again and again.
+/// The buffer that came back last is lent first. So a few buffers, which the processor's cache holds,
+/// are used again and again, and neither side looks at the other places.
 ///
 /// Nothing counts what is lent while buffers go and come. [#lent] computes it from what was created,
 /// dropped and kept.
@@ -21,6 +21,10 @@ final class HeapBuffers {
     private final AtomicReferenceArray<@Nullable ByteBuffer> kept =
             new AtomicReferenceArray<>(KEPT_MAX);
 
+    /// The first place that is free, as far as one knows. Several threads write it, so it may be
+    /// wrong. Then a buffer is created or dropped that need not have been.
+    private int free;
+
     @SuppressWarnings("UnusedVariable") // used by CREATED: buffers, by any thread
     private int created;
 
@@ -28,14 +32,16 @@ final class HeapBuffers {
 
     /// Returns an empty buffer with arbitrary content. Any thread.
     ByteBuffer take() {
-        for (int i = 0; i < KEPT_MAX; i++) {
+        for (int i = free - 1; i >= 0; i--) {
             if (kept.getPlain(i) != null) {
                 @Nullable ByteBuffer buffer = kept.getAndSet(i, null);
                 if (buffer != null) { // no other thread was faster
+                    free = i;
                     return buffer.clear();
                 }
             }
         }
+        free = 0;
         ByteBuffer fresh = ByteBuffer.allocate(BufferPool.HEAP_BYTES);
         int _ = (int) CREATED.getAndAdd(this, 1); // only after the allocation succeeded
         return fresh;
@@ -44,8 +50,9 @@ final class HeapBuffers {
     /// Takes a buffer back. One of another size replaces a buffer that must not be used again.
     void giveBack(ByteBuffer buffer) {
         if (buffer.capacity() == BufferPool.HEAP_BYTES) {
-            for (int i = 0; i < KEPT_MAX; i++) {
+            for (int i = free; i < KEPT_MAX; i++) {
                 if (kept.getPlain(i) == null && kept.compareAndSet(i, null, buffer)) {
+                    free = i + 1;
                     return;
                 }
             }

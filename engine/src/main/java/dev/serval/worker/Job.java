@@ -9,6 +9,10 @@ public interface Job {
     /// @throws Exception passed to [#ended]
     void run() throws Exception;
 
+    /// Called before the loop carries the first part of the work, with the loop's time. A thread of
+    /// the pool begins work without this call.
+    default void begins(long nowNanos) {}
+
     /// Called after the work ended or could not be started. On the loop, once.
     ///
     /// @param thrown the exception that ended the work; null if it returned

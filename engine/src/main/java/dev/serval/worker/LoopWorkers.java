@@ -328,6 +328,9 @@ public final class LoopWorkers implements LoopApplication {
             return true;
         }
         current = worker;
+        if (!worker.started()) {
+            worker.job.begins(loop.nowNanos());
+        }
         long entered = ownership.enter();
         wakeWatch();
         worker.carry();

@@ -108,6 +108,25 @@ final class BufferPoolTest {
     }
 
     @Test
+    void lendsAllHeapBuffersAgainThatCameBack() {
+        List<ByteBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            buffers.add(pool.heap());
+        }
+        buffers.forEach(pool::giveBack);
+        for (int round = 0; round < 3; round++) {
+            List<ByteBuffer> again = new ArrayList<>();
+            for (int i = 0; i < 60 + 20 * round; i++) {
+                again.add(pool.heap());
+            }
+            assertThat(buffers).containsAll(again);
+            Collections.rotate(again, 7);
+            again.forEach(pool::giveBack);
+        }
+        assertThat(pool.lent()).isZero();
+    }
+
+    @Test
     void dropsABufferThatReplacesOne() {
         pool.heap();
         ByteBuffer small = ByteBuffer.allocate(0);

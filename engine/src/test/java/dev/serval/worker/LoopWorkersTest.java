@@ -34,6 +34,7 @@ final class LoopWorkersTest {
     private final Set<Integer> pauses = new HashSet<>(); // numbers of jobs that pause
     private final Semaphore paused = new Semaphore(0);
     private final Semaphore resumes = new Semaphore(0);
+    private final List<Long> begins = new ArrayList<>();
     private boolean prefersPool;
     private int arriving;
     private int mostReady;
@@ -104,6 +105,15 @@ final class LoopWorkersTest {
         Await.until("all have run", () -> ran.get() == 350);
     }
 
+    @Test
+    void jobLearnsTheTimeAtWhichTheLoopBeginsIt() {
+        cost = 1_000;
+        long begin = clock.nanos();
+        start(3);
+        assertThat(loop.turn(false)).isTrue();
+        assertThat(begins).containsExactly(begin, begin + cost, begin + 2 * cost);
+    }
+
     private List<Worker> start(int count) {
         List<Worker> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -126,6 +136,11 @@ final class LoopWorkersTest {
                     Thread.onSpinWait();
                 }
             }
+        }
+
+        @Override
+        public void begins(long nowNanos) {
+            begins.add(nowNanos);
         }
 
         @Override
