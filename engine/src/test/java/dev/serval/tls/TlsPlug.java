@@ -51,6 +51,7 @@ final class TlsPlug {
     boolean worksByItself = true;
     boolean takesWork = true;
     boolean failsToWrite;
+    boolean neverFails; // for what counts allocated bytes
     boolean asksForWrites; // of the socket
     int faults;
     private @Nullable Connection connection;
@@ -193,7 +194,7 @@ final class TlsPlug {
     private final class Drivers implements Driver.Factory {
         @Override
         public Transport transport(NetLoop loop, Transport socket) {
-            return new TlsTransport(loop, failing(socket), new Host());
+            return new TlsTransport(loop, neverFails ? socket : failing(socket), new Host());
         }
 
         @Override
