@@ -353,6 +353,7 @@ public final class Main {
             case "proxy" -> Role.PROXY;
             case "fastcgi" -> Role.FASTCGI;
             case "shop" -> Role.WAR;
+            case "tls" -> Role.SERVLET; // its servers have the same JVM as those of h2
             default -> scenario.requests().isEmpty() ? Role.FILES : Role.SERVLET;
         };
     }

@@ -13,6 +13,8 @@ import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.run.Estimate;
+import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Selection;
 import dev.serval.bench.scenario.Settings;
@@ -342,6 +344,24 @@ class MainTest {
         Options chosen = Options.parse(List.of("--quick", "--peers", "serval,h2o"));
         assertThat(main().jobs(scenarios, false, chosen, quick).getFirst().settings())
                 .containsEntry("peers", "serval,h2o");
+    }
+
+    /// The other test counts the servers of this machine. Here all four are there.
+    @Test
+    void quickRunOfAllTakesLessThanHalfAnHourWithFourServers() throws IOException {
+        Selection quick = Selection.quick();
+        double seconds = quick.of("lrwp").size() * 2 * new Estimate(Settings.QUICK, 1).load();
+        for (String name : Scenario.NAMES) {
+            Scenario scenario = Scenario.named(name);
+            int peers = (int) scenario.peers().stream().filter(quick.peers()::contains).count();
+            Estimate estimate = new Estimate(Settings.QUICK, peers);
+            for (Cell cell : scenario.cells()) {
+                if (quick.of(name).contains(cell.name())) {
+                    seconds += estimate.seconds(cell);
+                }
+            }
+        }
+        assertThat(seconds).isBetween(20.0 * 60, 30.0 * 60);
     }
 
     @Test

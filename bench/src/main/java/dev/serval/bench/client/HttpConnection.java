@@ -1,17 +1,21 @@
 package dev.serval.bench.client;
 
+import dev.serval.testkit.TestKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// Represents a connection that stays open. It sends requests and reads their answers in the
 /// caller's thread. One thread at a time may read, and another may send meanwhile.
@@ -20,6 +24,10 @@ public final class HttpConnection implements AutoCloseable {
 
     private final SocketChannel channel;
     private final InputStream in;
+
+    /// Encrypts what is sent; null in the clear.
+    private final @Nullable OutputStream sealed;
+
     private final byte[] buffer = new byte[READ_BYTES];
     private final ByteBuffer unread = ByteBuffer.wrap(buffer).limit(0);
     private final AnswerHead head = new AnswerHead();
@@ -35,9 +43,10 @@ public final class HttpConnection implements AutoCloseable {
         }
     }
 
-    private HttpConnection(SocketChannel channel) throws IOException {
+    private HttpConnection(SocketChannel channel, InputStream in, @Nullable OutputStream sealed) {
         this.channel = channel;
-        this.in = channel.socket().getInputStream();
+        this.in = in;
+        this.sealed = sealed;
     }
 
     /// Connects.
@@ -49,7 +58,8 @@ public final class HttpConnection implements AutoCloseable {
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.socket().connect(address, timeoutMillis);
-            HttpConnection connection = new HttpConnection(channel);
+            HttpConnection connection =
+                    new HttpConnection(channel, channel.socket().getInputStream(), null);
             connection.timeout(timeoutMillis);
             return connection;
         } catch (IOException e) {
@@ -63,6 +73,28 @@ public final class HttpConnection implements AutoCloseable {
         return to(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), timeoutMillis);
     }
 
+    /// Connects to that port of the loopback address.
+    ///
+    /// @param tls whether by TLS: then the server must show the certificate of the suite
+    public static HttpConnection to(int port, boolean tls, int timeoutMillis) throws IOException {
+        HttpConnection plain = to(port, timeoutMillis);
+        if (!tls) {
+            return plain;
+        }
+        try {
+            Socket socket =
+                    TestKeys.local()
+                            .trusting()
+                            .getSocketFactory()
+                            .createSocket(plain.channel.socket(), "localhost", port, true);
+            return new HttpConnection(
+                    plain.channel, socket.getInputStream(), socket.getOutputStream());
+        } catch (IOException e) {
+            plain.close();
+            throw e;
+        }
+    }
+
     /// Sends one GET on a new connection to that port of the loopback address.
     public static Answer get(int port, String path, int timeoutMillis) throws IOException {
         String request = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
@@ -71,7 +103,13 @@ public final class HttpConnection implements AutoCloseable {
 
     /// Sends one request, which is US-ASCII text, on a new connection to that port.
     public static Answer ask(int port, String request, int timeoutMillis) throws IOException {
-        try (HttpConnection connection = to(port, timeoutMillis)) {
+        return ask(port, false, request, timeoutMillis);
+    }
+
+    /// Sends one request, over TLS or in the clear.
+    public static Answer ask(int port, boolean tls, String request, int timeoutMillis)
+            throws IOException {
+        try (HttpConnection connection = to(port, tls, timeoutMillis)) {
             connection.send(request);
             AnswerHead head = connection.head();
             byte[] content = head.status() == 200 ? connection.content() : new byte[0];
@@ -116,6 +154,10 @@ public final class HttpConnection implements AutoCloseable {
 
     /// Sends `bytes[from, from + length)`.
     public void send(byte[] bytes, int from, int length) throws IOException {
+        if (sealed != null) {
+            sealed.write(bytes, from, length);
+            return;
+        }
         ByteBuffer out = ByteBuffer.wrap(bytes, from, length);
         while (out.hasRemaining()) {
             channel.write(out);

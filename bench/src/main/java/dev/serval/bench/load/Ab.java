@@ -1,18 +1,14 @@
 package dev.serval.bench.load;
 
-import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /// Runs the `ab` program of Apache httpd. It has one thread, speaks HTTP/1.0, and sends
 /// `Connection: Keep-Alive` if connections are kept. It reads in other portions than wrk and wakes
@@ -47,23 +43,11 @@ public final class Ab implements Client {
             command.add("-k");
         }
         try {
-            String output = output(command, target);
+            command.add(target.url());
+            String output = stage.output(command);
             return parse(output, Files.readString(percentiles), target.page().length());
         } finally {
             Files.deleteIfExists(percentiles);
-        }
-    }
-
-    private String output(List<String> command, Target target) throws IOException {
-        command.add("http://127.0.0.1:" + target.port() + target.page().path());
-        ProcessBuilder builder =
-                new ProcessBuilder(stage.cpus().onClient(command)).redirectErrorStream(true);
-        Process process = stage.children().start(builder);
-        try {
-            process.getOutputStream().close();
-            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        } finally {
-            stage.children().stop(process);
         }
     }
 
@@ -82,7 +66,8 @@ public final class Ab implements Client {
         List<String> command = new ArrayList<>(List.of(program.toString(), "-q", "-r", "-k"));
         command.addAll(List.of("-n", String.valueOf(requests)));
         command.addAll(List.of("-c", String.valueOf(connections)));
-        return burst(output(command, target), target.page().length());
+        command.add(target.url());
+        return burst(stage.output(command), target.page().length());
     }
 
     /// Parses the report of ab. If there are fewer bytes than the contents take, answers were
@@ -120,11 +105,6 @@ public final class Ab implements Client {
     }
 
     private static double figure(String output, String pattern) {
-        Matcher found = Pattern.compile(pattern).matcher(output);
-        if (!found.find()) {
-            String last = output.lines().filter(line -> !line.isBlank()).reduce("", (_, l) -> l);
-            throw new BenchFailure("ab failed: " + (last.isEmpty() ? "it printed nothing" : last));
-        }
-        return Double.parseDouble(found.group(1));
+        return new Printed("ab", output).figure(pattern);
     }
 }

@@ -35,7 +35,10 @@ public final class Browser {
         if (request != null && request.session()) {
             return sessionFault(target);
         }
-        HttpConnection.Answer answer = ask(target, "");
+        HttpConnection.Answer answer =
+                target.protocol().hasStreams()
+                        ? new HttpConnection.Answer(200, "", "", H2load.content(target))
+                        : ask(target, "");
         if (request == null) {
             return fault(answer, target.page());
         }
@@ -94,6 +97,6 @@ public final class Browser {
     private static HttpConnection.Answer ask(Client.Target target, String cookie)
             throws IOException {
         String request = RequestText.request(target, Cell.HeadKind.SHORT, cookie, false);
-        return HttpConnection.ask(target.port(), request, TIMEOUT_MILLIS);
+        return HttpConnection.ask(target.port(), target.protocol().tls(), request, TIMEOUT_MILLIS);
     }
 }

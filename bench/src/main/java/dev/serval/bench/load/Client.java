@@ -1,5 +1,6 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
@@ -10,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the load of a cell.
-public sealed interface Client permits Wrk, Ab, OwnClient {
+public sealed interface Client permits Wrk, Ab, H2load, Handshakes, OwnClient {
     /// The target of a load.
     ///
     /// @param pages the expected answers and their paths: the connections request them in turn
     /// @param request what to send, or null for a GET without more
-    record Target(int port, List<Site.Page> pages, @Nullable Request request) {
-        /// Makes a target with one page.
+    record Target(int port, Protocol protocol, List<Site.Page> pages, @Nullable Request request) {
+        /// Makes a target with one page, which is asked by HTTP/1.1 in the clear.
         public Target(int port, Site.Page page, @Nullable Request request) {
-            this(port, List.of(page), request);
+            this(port, Protocol.HTTP, List.of(page), request);
         }
 
         /// Makes a target whose page is requested by a GET.
@@ -31,6 +32,11 @@ public sealed interface Client permits Wrk, Ab, OwnClient {
             return pages.getFirst();
         }
 
+        /// Returns the URL of the first page.
+        String url() {
+            return protocol.url(port, page().path());
+        }
+
         /// Returns the address of the server.
         InetSocketAddress address() {
             return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
@@ -40,7 +46,8 @@ public sealed interface Client permits Wrk, Ab, OwnClient {
         ///
         /// @param connection from 0
         Target of(int connection) {
-            return new Target(port, pages.get(connection % pages.size()), request);
+            return new Target(
+                    port, protocol, List.of(pages.get(connection % pages.size())), request);
         }
     }
 

@@ -8,7 +8,6 @@ import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,17 +67,8 @@ public final class Wrk implements Client {
         if (load.requestsPerConnection() == 1) {
             command.addAll(List.of("-H", "Connection: close"));
         }
-        command.add("http://127.0.0.1:" + target.port() + target.page().path());
-        ProcessBuilder builder =
-                new ProcessBuilder(stage.cpus().onClient(command)).redirectErrorStream(true);
-        Process process = stage.children().start(builder);
-        try {
-            process.getOutputStream().close();
-            byte[] output = process.getInputStream().readAllBytes();
-            return parse(new String(output, StandardCharsets.UTF_8), target.page().length());
-        } finally {
-            stage.children().stop(process);
-        }
+        command.add(target.url());
+        return parse(stage.output(command), target.page().length());
     }
 
     /// Returns the script that prints the figures. For a request to a servlet it first sets method,

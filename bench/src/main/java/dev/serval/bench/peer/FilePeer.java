@@ -2,14 +2,17 @@ package dev.serval.bench.peer;
 
 import dev.serval.bench.peer.PeerFile.Start;
 import dev.serval.bench.peer.PeerFile.Value;
+import dev.serval.testkit.TestKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -134,10 +137,13 @@ public final class FilePeer implements Peer {
         text.append("\ncommand: ").append(shown(String.join(" ", words()))).append('\n');
         file.values()
                 .forEach((key, value) -> {
-                    if (value instanceof Value.IfLog(String log, String otherwise)) {
-                        text.append(
-                                "${%s}: %s\nwith an access log: %s\n"
-                                        .formatted(key, otherwise, log));
+                    if (value instanceof Value.Choice choice) {
+                        text.append("${%s}: %s\n".formatted(key, choice.otherwise()));
+                        choice.texts()
+                                .forEach((condition, one) -> {
+                                    text.append(PeerFile.CONDITIONS.get(condition));
+                                    text.append(": ").append(one).append('\n');
+                                });
                     }
                 });
         start.configuration()
@@ -157,9 +163,7 @@ public final class FilePeer implements Peer {
                 text,
                 key -> {
                     @Nullable Value value = file.values().get(key);
-                    return value == null || value instanceof Value.IfLog
-                            ? "${" + key + "}"
-                            : chosen(value, false);
+                    return value instanceof Value.Always(String always) ? always : "${" + key + "}";
                 });
     }
 
@@ -202,7 +206,22 @@ public final class FilePeer implements Peer {
         values.put(
                 "cpus",
                 String.valueOf(start.everyCpu() ? cpus.all().size() : cpus.server().size()));
-        return command(stage.folderFor(name), values, stage.log());
+        if (!file.speaks(stage.protocol())) {
+            throw new BenchFailure(name + " does not speak " + stage.protocol().key());
+        }
+        values.put("protocol", stage.protocol().key());
+        Set<String> holding = new HashSet<>(Set.of(stage.protocol().key()));
+        if (stage.protocol().tls()) {
+            TestKeys keys = TestKeys.local();
+            values.put("certificate", keys.certificate().toString());
+            values.put("key", keys.key().toString());
+            values.put("keystore", keys.store().toString());
+            holding.add("tls");
+        }
+        if (stage.log()) {
+            holding.add("log");
+        }
+        return command(stage.folderFor(name), values, holding);
     }
 
     /// Writes the configuration and returns the command that serves an application, without an
@@ -218,11 +237,15 @@ public final class FilePeer implements Peer {
         values.put("root", application.toString());
         values.put("cpus", String.valueOf(Runtime.getRuntime().availableProcessors()));
         return new FilePeer(file, role, jars, options, name)
-                .command(Files.createDirectories(folder), values, false);
+                .command(Files.createDirectories(folder), values, new HashSet<>());
     }
 
-    private List<String> command(Path folder, Map<String, String> values, boolean log)
+    /// @param holding the conditions of values that hold, apart from `root`
+    private List<String> command(Path folder, Map<String, String> values, Set<String> holding)
             throws IOException {
+        if (System.getProperty("user.name").equals("root")) {
+            holding.add("root");
+        }
         values.put("folder", folder.toString());
         values.put("log", folder.resolve(Stage.ACCESS_LOG).toString());
         values.put("jars", jars.resolve(file.software().jars()).toString());
@@ -240,7 +263,7 @@ public final class FilePeer implements Peer {
                                     @Nullable Value own = file.values().get(key);
                                     return own == null
                                             ? values.getOrDefault(key, "")
-                                            : given.apply(chosen(own, log));
+                                            : given.apply(chosen(own, holding));
                                 });
         for (Map.Entry<String, String> one : start.configuration().entrySet()) {
             Files.writeString(folder.resolve(one.getKey()), replaced.apply(one.getValue()));
@@ -248,12 +271,10 @@ public final class FilePeer implements Peer {
         return words().stream().map(replaced).filter(word -> !word.isEmpty()).toList();
     }
 
-    private static String chosen(Value value, boolean log) {
+    private static String chosen(Value value, Set<String> holding) {
         return switch (value) {
             case Value.Always(String text) -> text;
-            case Value.IfLog(String on, String otherwise) -> log ? on : otherwise;
-            case Value.IfRoot(String root, String otherwise) ->
-                    System.getProperty("user.name").equals("root") ? root : otherwise;
+            case Value.Choice choice -> choice.text(holding);
         };
     }
 }

@@ -127,7 +127,8 @@ public final class GatewayPeer implements Peer {
     private Behind startHttp(Stage stage) throws IOException {
         Cpus cpus = stage.cpus();
         Stage beside = stage.on(new Cpus(cpus.all(), cpus.client(), cpus.client(), cpus.pinned()));
-        RunningPeer running = behind.named(name() + "-upstream").start(beside.silent());
+        RunningPeer running =
+                behind.named(name() + "-upstream").start(beside.silent().speaking(Protocol.HTTP));
         return new Behind("127.0.0.1:" + running.port(), null, running::close);
     }
 

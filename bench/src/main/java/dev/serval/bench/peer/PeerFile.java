@@ -1,5 +1,6 @@
 package dev.serval.bench.peer;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.Map;
 /// @param why where the configuration comes from, and why it is the best for this server
 /// @param cannot what this server does otherwise than a scenario asks, one sentence each
 /// @param jvm options that this server in Java needs, beside those that all get
+/// @param protocols that it speaks beside HTTP/1.1 in the clear
 /// @param values more placeholders
 record PeerFile(
         String name,
@@ -20,8 +22,12 @@ record PeerFile(
         List<String> cannot,
         List<String> jvm,
         Map<String, String> environment,
+        List<Protocol> protocols,
         Map<String, Value> values,
         Map<Role, Start> starts) {
+
+    /// The conditions of values, with their words for readers.
+    static final Map<String, String> CONDITIONS = conditions();
 
     /// The values of `${setting}` for slow requests are added by [Start#slow].
     static final String SETTING = "setting";
@@ -53,22 +59,47 @@ record PeerFile(
         /// Is always the same.
         record Always(String text) implements Value {}
 
-        /// Depends on whether the peer writes an access log.
-        record IfLog(String log, String otherwise) implements Value {}
+        /// Depends on conditions, of which the first that holds counts.
+        ///
+        /// @param texts by the names of [#CONDITIONS]
+        record Choice(Map<String, String> texts, String otherwise) implements Value {
+            /// Returns the text under these conditions.
+            String text(Collection<String> holding) {
+                return texts.entrySet().stream()
+                        .filter(one -> holding.contains(one.getKey()))
+                        .map(Map.Entry::getValue)
+                        .findFirst()
+                        .orElse(otherwise);
+            }
+        }
+    }
 
-        /// Depends on whether the suite runs as root.
-        record IfRoot(String root, String otherwise) implements Value {}
+    private static Map<String, String> conditions() {
+        Map<String, String> words = new LinkedHashMap<>();
+        words.put("log", "with an access log");
+        words.put("root", "if root starts it");
+        words.put("tls", "over TLS");
+        words.put("h2c", "for HTTP/2 in the clear");
+        return words;
     }
 
     /// Returns whether the server can write an access log.
     boolean logs() {
-        return values.values().stream().anyMatch(Value.IfLog.class::isInstance);
+        return values.values().stream()
+                .anyMatch(value ->
+                        value instanceof Value.Choice choice && choice.texts().containsKey("log"));
+    }
+
+    /// Returns whether the server speaks a protocol.
+    boolean speaks(Protocol protocol) {
+        return protocol == Protocol.HTTP || protocols.contains(protocol);
     }
 
     /// Returns this file with a value of another text.
     PeerFile with(String value, String text) {
         Map<String, Value> more = new LinkedHashMap<>(values);
         more.put(value, new Value.Always(text));
-        return new PeerFile(name, why, java, software, cannot, jvm, environment, more, starts);
+        return new PeerFile(
+                name, why, java, software, cannot, jvm, environment, protocols, more, starts);
     }
 }

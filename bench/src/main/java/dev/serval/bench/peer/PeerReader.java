@@ -38,6 +38,7 @@ final class PeerReader {
                     "cannot",
                     "jvm",
                     "environment",
+                    "protocols",
                     "values",
                     "configuration",
                     "command");
@@ -46,7 +47,18 @@ final class PeerReader {
 
     /// The placeholders that every role has. Those of one role are in [Role#placeholders].
     private static final Set<String> COMMON =
-            Set.of("root", "folder", "cpus", "log", "jars", "suite", "program");
+            Set.of(
+                    "root",
+                    "folder",
+                    "cpus",
+                    "log",
+                    "jars",
+                    "suite",
+                    "program",
+                    "protocol",
+                    "certificate",
+                    "key",
+                    "keystore");
 
     /// The placeholders of any role.
     private static final Set<String> ALL =
@@ -119,17 +131,30 @@ final class PeerReader {
         if (!java && !jvm.isEmpty()) {
             throw keys.wrong("jvm", "Only a server in Java has JVM options: set java = true.");
         }
-        Map<String, String> environment = keys.named("environment");
         return new PeerFile(
                 name,
                 keys.text("why"),
                 java,
                 software(),
-                base == null || keys.has("cannot") ? keys.texts("cannot") : base.cannot(),
-                base == null || keys.has("jvm") ? jvm : base.jvm(),
-                base == null || keys.has("environment") ? environment : base.environment(),
+                own("cannot", keys.texts("cannot"), PeerFile::cannot),
+                own("jvm", jvm, PeerFile::jvm),
+                own("environment", keys.named("environment"), PeerFile::environment),
+                own("protocols", protocols(), PeerFile::protocols),
                 values,
                 starts);
+    }
+
+    /// Returns the value of a key, or that of the peer that this one is like if the file has no such key.
+    private <T> T own(String key, T value, Function<PeerFile, T> inherited) {
+        return base == null || keys.has(key) ? value : inherited.apply(base);
+    }
+
+    private List<Protocol> protocols() {
+        List<String> names = keys.texts("protocols");
+        if (!Protocol.keys().containsAll(names)) {
+            throw keys.wrong("protocols", "There are: " + String.join(", ", Protocol.keys()) + ".");
+        }
+        return Stream.of(Protocol.values()).filter(one -> names.contains(one.key())).toList();
     }
 
     private Software software() {
@@ -194,14 +219,21 @@ final class PeerReader {
             return new Value.Always(table.text(key));
         }
         Keys choice = table.table(key).orElseThrow();
-        choice.requireKnown(List.of("log", "root", "else"));
-        if (choice.has("log") == choice.has("root")) {
-            throw table.wrong(key, "The table has else and one of log and root.");
+        List<String> known = new ArrayList<>(PeerFile.CONDITIONS.keySet());
+        known.add("else");
+        choice.requireKnown(known);
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (String condition : PeerFile.CONDITIONS.keySet()) {
+            choice.optionalText(condition).ifPresent(text -> texts.put(condition, text));
         }
-        String otherwise = choice.text("else");
-        return choice.has("log")
-                ? new Value.IfLog(choice.text("log"), otherwise)
-                : new Value.IfRoot(choice.text("root"), otherwise);
+        if (texts.isEmpty()) {
+            throw table.wrong(
+                    key,
+                    "The table has else and one of "
+                            + String.join(", ", PeerFile.CONDITIONS.keySet())
+                            + ".");
+        }
+        return new Value.Choice(texts, choice.text("else"));
     }
 
     private Start start(Role role, Keys table, Map<String, Value> values, boolean java) {
@@ -281,8 +313,8 @@ final class PeerReader {
     private static List<String> texts(Value value) {
         return switch (value) {
             case Value.Always(String text) -> List.of(text);
-            case Value.IfLog(String log, String otherwise) -> List.of(log, otherwise);
-            case Value.IfRoot(String root, String otherwise) -> List.of(root, otherwise);
+            case Value.Choice(Map<String, String> texts, String otherwise) ->
+                    Stream.concat(texts.values().stream(), Stream.of(otherwise)).toList();
         };
     }
 

@@ -67,7 +67,10 @@ public record Peers(
     /// @throws BenchFailure if there is none, or it cannot take the role
     public Peer named(String name) {
         if (name.equals(ServalPeer.NAME)) {
-            return gateway(serval(name, serverJar, configuration));
+            return gateway(serval(name, serverJar, configuration), role);
+        }
+        if (name.equals(ServalPeer.GATEWAY)) {
+            return gateway(serval(name, serverJar, configuration), Role.PROXY);
         }
         if (HANDLERS.contains(name)) {
             return new HelloPeer(Way.valueOf(name.toUpperCase(Locale.ROOT)), jvmOptions);
@@ -79,14 +82,25 @@ public record Peers(
                                         .filter(one -> one.name().equals(name))
                                         .findFirst())
                         .orElseThrow(() -> new BenchFailure("no peer '" + name + "'"));
-        // Servers of files take part beside those with servlets, in cells that request files.
-        boolean files = role == Role.SERVLET && !file.starts().containsKey(role);
-        return gateway(peer(file, files ? Role.FILES : role));
+        Role taken = taken(file);
+        return gateway(peer(file, taken), taken);
+    }
+
+    /// Returns the role that a server takes. Servers of files take part beside those with servlets, in
+    /// cells that request files, and gateways that have no files take part before nginx.
+    private Role taken(PeerFile file) {
+        List<Role> possible =
+                switch (role) {
+                    case SERVLET -> List.of(role, Role.FILES, Role.PROXY);
+                    case FILES -> List.of(role, Role.PROXY);
+                    case WAR, PROXY, FASTCGI, SCRIPTS -> List.of(role);
+                };
+        return possible.stream().filter(file.starts()::containsKey).findFirst().orElse(role);
     }
 
     /// Returns a peer of an earlier build of Serval, which its command line always starts.
     public Peer earlier(String name, Path jar) {
-        return gateway(serval(name, jar, null));
+        return gateway(serval(name, jar, null), role);
     }
 
     /// Returns the names of the peers of a run: those of the scenario, or those that the user asks for
@@ -121,7 +135,7 @@ public record Peers(
     private List<PeerFile> strangers() {
         List<PeerFile> files = new ArrayList<>();
         List<String> taken = new ArrayList<>(SHIPPED);
-        taken.add(ServalPeer.NAME);
+        taken.addAll(List.of(ServalPeer.NAME, ServalPeer.GATEWAY));
         taken.addAll(HANDLERS);
         for (Path path : own) {
             PeerFile file = PeerReader.read(path.toString(), text(path), Peers::shipped);
@@ -160,9 +174,9 @@ public record Peers(
         return new ServalPeer(jar, all()).named(name, List.of()).configured(text);
     }
 
-    private Peer gateway(Peer peer) {
+    private Peer gateway(Peer peer, Role taken) {
         Optional<FilePeer> behind =
-                switch (role) {
+                switch (taken) {
                     case FILES, SERVLET, WAR, SCRIPTS -> Optional.empty();
                     case PROXY -> Optional.of(peer(required("nginx"), Role.FILES));
                     case FASTCGI -> Optional.of(peer(required("php-fpm"), Role.SCRIPTS));

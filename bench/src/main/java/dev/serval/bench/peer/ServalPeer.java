@@ -1,5 +1,6 @@
 package dev.serval.bench.peer;
 
+import dev.serval.testkit.TestKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,9 @@ public record ServalPeer(
 
     /// The name of the peer that runs this build.
     public static final String NAME = "serval";
+
+    /// The name of the peer that runs this build as a gateway beside servers of files.
+    public static final String GATEWAY = "serval-proxy";
 
     private static final String CONFIGURATION = "serval.toml";
     private static final String MAIN_CLASS = "dev.serval.server.Main";
@@ -146,7 +150,14 @@ public record ServalPeer(
         String text = configuration;
         if (text == null) {
             arguments.addAll(List.of(mounted.argument(), "--port", String.valueOf(port)));
+            if (stage.protocol().tls()) {
+                TestKeys keys = TestKeys.local();
+                arguments.addAll(List.of("--tls", keys.certificate() + "," + keys.key()));
+            }
         } else {
+            if (stage.protocol().tls()) {
+                throw new BenchFailure("--configured and --config have no TLS: use other cells");
+            }
             String all =
                     text.replace("${port}", String.valueOf(port))
                             .replace("${mount}", mounted.keys());

@@ -10,9 +10,6 @@ import dev.serval.bench.peer.Site;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Scenario;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /// Measures the ceiling of the generator of open loads. Stateless.
 final class Ceiling {
@@ -35,13 +32,8 @@ final class Ceiling {
     static double of(Bench bench, Generator generator) throws IOException {
         Stage stage = bench.stage();
         Site.Page page = stage.site().page(Scenario.FLOOR);
-        Path folder = stage.folder().resolve("floor-root"); // the floor reads no folders
-        Files.createDirectories(folder);
-        Files.copy(
-                stage.site().root().resolve(Scenario.FLOOR),
-                folder.resolve(Scenario.FLOOR),
-                StandardCopyOption.REPLACE_EXISTING);
-        try (RunningPeer floor = Peers.shipped("floor", Role.FILES).start(stage.serving(folder));
+        Stage files = stage.servingFiles(); // the floor reads no folders
+        try (RunningPeer floor = Peers.shipped("floor", Role.FILES).start(files);
                 OpenLoad load = generator.on(new Client.Target(floor.port(), page))) {
             load.run(Offer.closed(FLOOR_USERS, 1));
             double ceiling = load.run(Offer.closed(FLOOR_USERS, 1)).rightPerSecond();

@@ -2,6 +2,7 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.Site;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gate;
@@ -29,6 +30,11 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
         return scenario.subject();
     }
 
+    /// Returns this contest on another stage.
+    Contest on(Stage other) {
+        return new Contest(scenario, peers, bench.on(other), loads);
+    }
+
     /// Returns the peers of a kind.
     <P extends Peer> List<P> peers(Class<P> kind) {
         return peers.stream().filter(kind::isInstance).map(kind::cast).toList();
@@ -48,10 +54,11 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
 
     Work work(Cell.Load load) {
         Request request = scenario.requests().get(load.file());
-        return request == null
-                ? new Work(
-                        load, load.files().stream().map(bench.stage().site()::page).toList(), null)
-                : new Work(load, request.page(), request);
+        List<Site.Page> pages =
+                request == null
+                        ? load.files().stream().map(bench.stage().site()::page).toList()
+                        : List.of(request.page());
+        return new Work(load, bench.stage().protocol(), pages, request);
     }
 
     /// Returns the peers to which the subject is compared in a load cell.

@@ -2,6 +2,7 @@ package dev.serval.bench.run;
 
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.PipelinedCell;
+import dev.serval.bench.scenario.ProtocolCell;
 import dev.serval.bench.scenario.SessionsCell;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.scenario.ShopCell;
@@ -79,6 +80,7 @@ public record Estimate(Settings settings, int peers) {
             case SessionsCell sessions -> sessions(sessions);
             case ShopCell shop -> shop(shop);
             case PipelinedCell pipelined -> pipelined(pipelined);
+            case ProtocolCell protocol -> count(protocol) * (START_SECONDS + load());
             case TodayCell today -> count(today) * today(today);
         };
     }

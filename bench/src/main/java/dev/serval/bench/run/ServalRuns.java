@@ -71,7 +71,7 @@ final class ServalRuns {
         try (BufferedReader output = process.inputReader()) {
             awaitLine(output, "http://127.0.0.1:" + port);
             long ready = System.nanoTime();
-            if (!Stage.answers(port)) {
+            if (!Stage.answers(port, stage.protocol())) {
                 throw new BenchFailure("the server printed its ready line but did not answer");
             }
             return (ready - start) / 1e9;

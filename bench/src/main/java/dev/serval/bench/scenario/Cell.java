@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = PipelinedCell.class, name = "pipelined"),
     @JsonSubTypes.Type(value = SessionsCell.class, name = "sessions"),
     @JsonSubTypes.Type(value = ShopCell.class, name = "shop"),
+    @JsonSubTypes.Type(value = ProtocolCell.class, name = "protocol"),
 })
 public sealed interface Cell {
     /// Returns the cell's name on the command line and in tables.
@@ -50,11 +51,28 @@ public sealed interface Cell {
     /// The client that makes the load.
     enum ClientKind {
         /// The `wrk` program, or the own client if wrk is not installed.
-        WRK,
+        WRK("wrk"),
         /// The `ab` program, or the own client if ab is not installed.
-        AB,
+        AB("apache2-utils"),
         /// [OwnClient], for what wrk and ab cannot do.
-        OWN
+        OWN(""),
+        /// The `h2load` program: HTTP/2.
+        H2LOAD("nghttp2-client"),
+        /// `openssl s_time` with a whole TLS handshake for each request.
+        FULL("openssl"),
+        /// The same with handshakes that resume a session.
+        RESUMED("openssl");
+
+        private final String debianPackage;
+
+        ClientKind(String debianPackage) {
+            this.debianPackage = debianPackage;
+        }
+
+        /// Returns the Debian package of the program; empty for the own client.
+        public String debianPackage() {
+            return debianPackage;
+        }
     }
 
     /// The size of a request head.
@@ -100,7 +118,7 @@ public sealed interface Cell {
                         name + ": requestsPerConnection must be a multiple of pipeline");
             }
             boolean othersCan =
-                    pipeline == 1
+                    (pipeline == 1 || client == ClientKind.H2LOAD)
                             && requestsPerConnection <= 1
                             && head == HeadKind.SHORT
                             && more.isEmpty();
@@ -365,7 +383,15 @@ public sealed interface Cell {
     /// A cell that starts each server by itself, and measures one after the other or with settings
     /// of its own.
     sealed interface OfServers extends Cell
-            permits Quiet, Lasting, Burst, Ramp, TodayCell, PipelinedCell, SessionsCell, ShopCell {
+            permits Quiet,
+                    Lasting,
+                    Burst,
+                    Ramp,
+                    TodayCell,
+                    PipelinedCell,
+                    SessionsCell,
+                    ShopCell,
+                    ProtocolCell {
         /// Returns the peers that can do what the cell asks for, or none for all of the scenario.
         List<String> peers();
     }

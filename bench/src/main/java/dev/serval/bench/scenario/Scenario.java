@@ -43,6 +43,8 @@ public record Scenario(
                     "static",
                     "workers",
                     "servlet",
+                    "h2",
+                    "tls",
                     "overload",
                     "proxy",
                     "fastcgi",
@@ -133,6 +135,7 @@ public record Scenario(
                 requireKnown(files.containsKey(FLOOR), FLOOR);
             }
             case ShopCell _ -> {}
+            case ProtocolCell protocol -> requireLoad(protocol.load(), files, requests);
         }
     }
 

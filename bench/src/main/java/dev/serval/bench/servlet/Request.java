@@ -57,7 +57,9 @@ public record Request(String path, Body body, int size, Answer answer) {
         /// A page that names the method and the path.
         SIMPLE,
         /// A random row as JSON.
-        ITEM
+        ITEM,
+        /// The length of the content of the request.
+        LENGTH
     }
 
     /// Rejects a body that cannot be made.
@@ -140,6 +142,7 @@ public record Request(String path, Body body, int size, Answer answer) {
             case ROWS -> rows().getBytes(StandardCharsets.US_ASCII);
             case SUM -> sum().getBytes(StandardCharsets.US_ASCII);
             case ECHO -> content();
+            case LENGTH -> String.valueOf(content().length).getBytes(StandardCharsets.US_ASCII);
             case COUNT -> new byte[SESSION_BYTES];
             case PIECES -> Letters.bytes();
             case LINE -> Line.TEXT.getBytes(StandardCharsets.US_ASCII);

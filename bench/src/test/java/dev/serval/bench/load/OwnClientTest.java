@@ -2,6 +2,7 @@ package dev.serval.bench.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.scenario.Cell;
@@ -40,6 +41,7 @@ class OwnClientTest {
             Client.Target target =
                     new Client.Target(
                             server.port(),
+                            Protocol.HTTP,
                             List.of(
                                     new Site.Page("/a", 5, ""),
                                     new Site.Page("/b", 5, ""),
@@ -61,6 +63,7 @@ class OwnClientTest {
             Client.Target target =
                     new Client.Target(
                             server.port(),
+                            Protocol.HTTP,
                             List.of(new Site.Page("/a", 5, ""), new Site.Page("/b", 6, "")),
                             null);
             Client.Tally tally = new OwnClient().run(target, load(2, 1, 1), SECONDS);

@@ -3,6 +3,7 @@ package dev.serval.bench.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.testkit.TestKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -158,6 +159,7 @@ class PeerReaderTest {
                     debian = 1         | a.toml:4:1: debian: The value must be a text.
                     cannot = "a"       | a.toml:4:1: cannot: The value must be an array of texts.
                     cannot = [1]       | a.toml:4:1: cannot: The value must be an array of texts.
+                    protocols = ["h3"] | a.toml:4:1: protocols: There are: http, h2c, https, h2.
                     java = "yes"       | a.toml:4:1: java: The value must be true or false.
                     values = "yes"     | a.toml:4:1: values: The value must be a table.
                     jvm = ["-X"]       | a.toml:4:1: jvm: Only a server in Java has JVM options
@@ -168,7 +170,7 @@ class PeerReaderTest {
                     values.java = "1"  | a.toml:4:1: java: The name is taken by the suite
                     values.A = "1"     | a.toml:4:1: A: The name is taken by the suite
                     values.b = "${c}"  | a.toml:4:1: b: The placeholder ${c} is unknown here
-                    values.b = {}      | a.toml:4:1: b: The table has else and one of log and root.
+                    values.b = {}      | a.toml:4:1: b: The table has else and one of log, root, tls, h2c.
                     values.b = {log=""}            | a.toml:4:1: The table b has no key else.
                     values.b = {log="", no=""}     | a.toml:4:21: no: The key is unknown
                     version = {pattern="x"}        | a.toml:4:1: The table version has no key command.
@@ -205,6 +207,38 @@ class PeerReaderTest {
         assertThatThrownBy(() -> read(HEAD + "[files]\n" + line + command))
                 .isInstanceOf(BenchFailure.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void valuesDependOnTheProtocol() throws IOException {
+        String text =
+                HEAD
+                        + """
+                        protocols = ["h2", "h2c"]
+                        [values]
+                        mode = { tls = "tls ${certificate} ${key} ${keystore}", h2c = "clear", else = "old" }
+                        [files]
+                        command = ["${protocol}", "${mode}"]
+                        """;
+        FilePeer peer = peer(text);
+        TestKeys keys = TestKeys.local();
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+            assertThat(peer.command(stage, 80, Map.of())).containsExactly("http", "old");
+            assertThat(peer.command(stage.speaking(Protocol.H2C), 80, Map.of()))
+                    .containsExactly("h2c", "clear");
+            assertThat(peer.command(stage.speaking(Protocol.H2), 80, Map.of()))
+                    .containsExactly(
+                            "h2",
+                            "tls " + keys.certificate() + " " + keys.key() + " " + keys.store());
+            assertThatThrownBy(() -> peer.command(stage.speaking(Protocol.HTTPS), 80, Map.of()))
+                    .hasMessage("a does not speak https");
+        }
+        assertThat(peer.configuration())
+                .contains("${mode}: old\nover TLS: tls ${certificate} ${key} ${keystore}\n")
+                .contains("for HTTP/2 in the clear: clear\n");
+        assertThat(peer.logs()).isFalse();
+        assertThat(read(HEAD + "like = \"nginx\"\n").protocols()).hasSize(3);
+        assertThat(read(HEAD + "like = \"nginx\"\nprotocols = []\n").protocols()).isEmpty();
     }
 
     @Test

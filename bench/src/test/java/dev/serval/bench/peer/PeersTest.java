@@ -152,9 +152,23 @@ class PeersTest {
                 .containsExactly("serval", "jdk");
         assertThatThrownBy(() -> of(Role.FILES).chosen(usual, List.of("haproxy")))
                 .hasMessageStartingWith("no peer 'haproxy'; there are: serval, nginx, ");
-        assertThatThrownBy(() -> of(Role.FILES).named("haproxy"))
-                .hasMessage("peer haproxy cannot take part: its file has no table files");
+        assertThatThrownBy(() -> of(Role.FILES).named("php-fpm"))
+                .hasMessage("peer php-fpm cannot take part: its file has no table files");
+        assertThatThrownBy(() -> of(Role.FASTCGI).named("haproxy"))
+                .hasMessage("peer haproxy cannot take part: its file has no table fastcgi");
         assertThatThrownBy(() -> of(Role.FILES).named("iis")).hasMessage("no peer 'iis'");
+    }
+
+    @Test
+    void gatewaysTakePartBesideServersOfFilesBeforeNginx() {
+        for (Role role : List.of(Role.FILES, Role.SERVLET)) {
+            for (String name : List.of("haproxy", "serval-proxy")) {
+                Peer gateway = of(role).named(name);
+                assertThat(gateway.name()).isEqualTo(name);
+                assertThat(gateway.configuration()).contains("\nBehind it: nginx\n");
+            }
+            assertThat(of(role).named("serval").configuration()).doesNotContain("Behind it");
+        }
     }
 
     @Test

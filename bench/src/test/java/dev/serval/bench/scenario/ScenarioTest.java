@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.Published;
 import java.io.ByteArrayInputStream;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -128,6 +130,92 @@ class ScenarioTest {
         assertThat(load.requestsPerConnection())
                 .isEqualTo(cell.equals("connection-per-request") ? 1 : 0);
         assertThat(load.gate()).isEqualTo(new Gate(gate, aim, 0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "h2c-1-1, H2C, 4k.bin, 1, 1",
+        "h2c-10-1, H2C, 4k.bin, 10, 1",
+        "h2c-100-1, H2C, 4k.bin, 100, 1",
+        "h2c-1-50, H2C, 4k.bin, 1, 50",
+        "h2c-10-50, H2C, 4k.bin, 10, 50",
+        "h2c-100-50, H2C, 4k.bin, 100, 50",
+        "h2c-upload, H2C, upload, 1, 10",
+        "h2-1-1, H2, 4k.bin, 1, 1",
+        "h2-10-1, H2, 4k.bin, 10, 1",
+        "h2-100-1, H2, 4k.bin, 100, 1",
+        "h2-1-50, H2, 4k.bin, 1, 50",
+        "h2-10-50, H2, 4k.bin, 10, 50",
+        "h2-100-50, H2, 4k.bin, 100, 50",
+        "h2-upload, H2, upload, 1, 10",
+    })
+    void h2HasThePromisedGates(
+            String name, Protocol protocol, String file, int streams, int connections)
+            throws IOException {
+        ProtocolCell cell = (ProtocolCell) cell("h2", name);
+        assertThat(cell.protocol()).isEqualTo(protocol);
+        assertThat(cell.file()).isEqualTo(file);
+        assertThat(cell.load().pipeline()).isEqualTo(streams);
+        assertThat(cell.load().connections()).isEqualTo(connections);
+        assertThat(cell.client()).isEqualTo(Cell.ClientKind.H2LOAD);
+        assertThat(cell.gate()).isEqualTo(new Gate(0.70, 0.55, 0));
+        assertThat(cell.others())
+                .isEqualTo(
+                        file.equals("upload") ? Map.of() : Map.of("nginx", new Gate(1.0, 0.85, 0)));
+        Scenario h2 = Scenario.named("h2");
+        assertThat(h2.cells()).hasSize(14);
+        assertThat(h2.requests().get("upload").content()).hasSize(1_000_000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "4k, 4k.bin, WRK, 0, 0.80, 0.65",
+        "4k-ab, 4k.bin, AB, 0, 0.80, 0.65",
+        "954k, 954k.bin, WRK, 0, 1, 1",
+        "954k-ab, 954k.bin, AB, 0, 1, 1",
+        "full, 13.txt, FULL, 1, 1, 1",
+        "full-ab, 13.txt, AB, 1, 1, 1",
+        "resumed, 13.txt, RESUMED, 1, 1, 1",
+    })
+    void tlsHasThePromisedGates(
+            String name, String file, Cell.ClientKind client, int each, double gate, double aim)
+            throws IOException {
+        ProtocolCell cell = (ProtocolCell) cell("tls", name);
+        assertThat(cell.protocol()).isEqualTo(Protocol.HTTPS);
+        assertThat(cell.load().client()).isEqualTo(client);
+        assertThat(cell.load().file()).isEqualTo(file);
+        assertThat(cell.load().requestsPerConnection()).isEqualTo(each);
+        assertThat(cell.gate()).isEqualTo(new Gate(gate, aim, 0));
+        assertThat(cell.others())
+                .isEqualTo(gate == 0.8 ? Map.of("nginx", new Gate(1.3, 1.1, 0)) : Map.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"h2", "tls"})
+    void protocolsAreComparedWithTheServersInJava(String name) throws IOException {
+        Scenario scenario = Scenario.named(name);
+        assertThat(scenario.references()).containsExactly("tomcat", "jetty", "undertow", "netty");
+        assertThat(scenario.peers())
+                .containsAll(scenario.references())
+                .contains("serval", "nginx", "h2o", "haproxy", "serval-proxy");
+    }
+
+    @Test
+    void loadsThatAClientCannotMakeAreRefused() throws IOException {
+        String h2 = text("h2");
+        assertRefused(h2.replace("\"protocol\": \"h2c\"", "\"protocol\": \"https\""), "H2LOAD");
+        assertRefused(h2.replace("\"client\": \"h2load\"", "\"client\": \"own\""), "OWN");
+        assertRefused(h2.replace("\"client\": \"h2load\"", "\"client\": \"wrk\""), "WRK");
+        assertRefused(
+                h2.replace("\"requestsPerConnection\": 0", "\"requestsPerConnection\": 1"),
+                "H2LOAD");
+        assertRefused(h2.replace("\"streams\": 10,", "\"streams\": 0,"), "positive");
+        assertRefused(h2.replace("\"file\": \"4k.bin\"", "\"file\": \"5k.bin\""), "5k.bin");
+        String tls = text("tls");
+        assertRefused(tls.replace("\"streams\": 1,", "\"streams\": 2,"), "wrk and ab cannot");
+        assertRefused(
+                tls.replace("\"requestsPerConnection\": 1", "\"requestsPerConnection\": 0"),
+                "FULL");
     }
 
     @ParameterizedTest

@@ -35,6 +35,8 @@ class RequestTest {
                                 .isArray())
                 .isTrue();
         assertThat(request.expected()).isEqualTo(request.content());
+        Request upload = new Request("/upload", Request.Body.JSON, size, Request.Answer.LENGTH);
+        assertThat(text(upload.expected())).isEqualTo(String.valueOf(size));
     }
 
     @Test

@@ -51,6 +51,7 @@ class ServletPeerTest {
         requests.putAll(Scenario.named("grizzly").requests());
         requests.putAll(Scenario.named("httperf").requests());
         requests.putAll(Scenario.named("today").requests());
+        requests.putAll(Scenario.named("h2").requests());
         try (Stage stage = Stage.create(scenario.files(), Cpus.unpinned(Set.of(0)))) {
             WarFolder.explode(stage.site().root(), Path.of("target/peers"), requests.values());
             try (RunningPeer peer = container(container, noJars).start(stage.logging())) {

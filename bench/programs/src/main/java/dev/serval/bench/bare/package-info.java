@@ -3,6 +3,8 @@
 /// sends prepared answers, and [dev.serval.bench.bare.NettyServer] is Netty with its HTTP codec.
 /// [dev.serval.bench.bare.VertxServer], [dev.serval.bench.bare.HelidonServer] and
 /// [dev.serval.bench.bare.JdkServer] serve files and `/hello`, as their users would.
+///
+/// [dev.serval.bench.bare.Listener] tells the programs here and in `container` about HTTP/2 and TLS.
 @NullMarked
 package dev.serval.bench.bare;
 

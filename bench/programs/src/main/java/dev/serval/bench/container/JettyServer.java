@@ -1,22 +1,32 @@
 package dev.serval.bench.container;
 
+import dev.serval.bench.bare.Listener;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.ee11.webapp.WebAppContext;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.server.AsyncRequestLogWriter;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.CustomRequestLog;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.resource.ResourceFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 import org.eclipse.jetty.xml.XmlConfiguration;
 
 /// Jetty with its EE 11 environment, as a program. Its arguments are an exploded WAR, a port, a
-/// work folder, a setting, and a file for the access log or `-`.
+/// work folder, a setting, a file for the access log or `-`, and those of a [Listener].
 ///
 /// The settings follow the Jetty project's own entry in TechEmpower's benchmarks
 /// (`HelloWebServerServlet`): a `Server` with the default pool of 200 threads, and acceptors and
@@ -41,7 +51,8 @@ final class JettyServer {
         Server server = new Server(pool(arguments[3]));
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
-        ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        ServerConnector connector =
+                new ServerConnector(server, factories(Listener.of(arguments, 5), http));
         connector.setHost("127.0.0.1");
         connector.setPort(Integer.parseInt(arguments[1]));
         connector.setIdleTimeout(0);
@@ -70,6 +81,29 @@ final class JettyServer {
         }
         server.start();
         server.join();
+    }
+
+    /// Returns what accepts connections, the first of which is the default.
+    private static ConnectionFactory[] factories(Listener listener, HttpConfiguration http)
+            throws IOException, GeneralSecurityException {
+        ConnectionFactory plain = new HttpConnectionFactory(http);
+        if (!listener.hasStreams()) {
+            return new ConnectionFactory[] {plain};
+        }
+        if (!listener.tls()) {
+            return new ConnectionFactory[] {plain, new HTTP2CServerConnectionFactory(http)};
+        }
+        http.addCustomizer(new SecureRequestCustomizer(false)); // clients ask an address
+        ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
+        alpn.setDefaultProtocol(plain.getProtocol());
+        SslContextFactory.Server keys = new SslContextFactory.Server();
+        keys.setSslContext(listener.context());
+        return new ConnectionFactory[] {
+            new SslConnectionFactory(keys, alpn.getProtocol()),
+            alpn,
+            new HTTP2ServerConnectionFactory(http),
+            plain,
+        };
     }
 
     private static ThreadPool pool(String setting) {

@@ -1,5 +1,6 @@
 package dev.serval.bench.container;
 
+import dev.serval.bench.bare.Listener;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.catalina.Context;
@@ -11,10 +12,14 @@ import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.AccessLogValve;
+import org.apache.coyote.http2.Http2Protocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 
 /// Tomcat with its NIO connector, as a program. Its arguments are a WAR or an exploded one, a port, a
-/// work folder, a setting, and a file for the access log or `-`. Tomcat unpacks a WAR into its work folder, and keeps it there.
+/// work folder, a setting, a file for the access log or `-`, and those of a [Listener]. Tomcat unpacks
+/// a WAR into its work folder, and keeps it there.
 ///
 /// The settings come from Tomcat's "HTTP Connector" reference:
 ///
@@ -50,6 +55,7 @@ final class TomcatServer {
         connector.setProperty("processorCache", "-1");
         connector.setProperty("acceptCount", "1024");
         connector.setProperty("maxConnections", "20000");
+        listen(connector, Listener.of(arguments, 5));
         Tomcat tomcat = new Tomcat();
         Path work = Path.of(arguments[2]).toAbsolutePath();
         Files.createDirectories(work.resolve("webapps"));
@@ -72,6 +78,25 @@ final class TomcatServer {
         }
         tomcat.start();
         tomcat.getServer().await();
+    }
+
+    private static void listen(Connector connector, Listener listener) {
+        if (listener.hasStreams()) {
+            connector.addUpgradeProtocol(new Http2Protocol());
+        }
+        if (listener.tls()) {
+            SSLHostConfig host = new SSLHostConfig();
+            SSLHostConfigCertificate certificate =
+                    new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.EC);
+            certificate.setCertificateKeystoreFile(listener.store().toString());
+            certificate.setCertificateKeystoreType("PKCS12");
+            certificate.setCertificateKeystorePassword(Listener.PASSPHRASE);
+            host.addCertificate(certificate);
+            connector.addSslHostConfig(host);
+            connector.setProperty("SSLEnabled", "true");
+            connector.setScheme("https");
+            connector.setSecure(true);
+        }
     }
 
     private static void stop(Tomcat tomcat) {

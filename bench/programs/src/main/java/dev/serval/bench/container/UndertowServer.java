@@ -1,5 +1,6 @@
 package dev.serval.bench.container;
 
+import dev.serval.bench.bare.Listener;
 import io.undertow.Undertow;
 import io.undertow.UndertowOptions;
 import io.undertow.server.HttpHandler;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.xnio.Options;
 
 /// Undertow, as a program. Its arguments are an exploded WAR, a port, a work folder,
-/// a setting, and a file for the access log or `-`.
+/// a setting, a file for the access log or `-`, and those of a [Listener].
 ///
 /// Undertow 2.3 implements Servlet 6.0, which has all that the application uses. Embedded, it neither
 /// scans annotations nor reads `web.xml`, so its parts are registered by code ([DeclaredApp]).
@@ -76,7 +77,14 @@ final class UndertowServer {
         if (arguments[3].equals("threads")) {
             builder.setWorkerThreads(SLOW_THREADS);
         }
-        builder.addHttpListener(Integer.parseInt(arguments[1]), "127.0.0.1")
+        Listener listener = Listener.of(arguments, 5);
+        int port = Integer.parseInt(arguments[1]);
+        if (listener.tls()) {
+            builder.addHttpsListener(port, "127.0.0.1", listener.context());
+        } else {
+            builder.addHttpListener(port, "127.0.0.1");
+        }
+        builder.setServerOption(UndertowOptions.ENABLE_HTTP2, listener.hasStreams())
                 .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
                 .setSocketOption(Options.BACKLOG, BACKLOG)
                 .setHandler(logging(deployed.start(), arguments[4]))

@@ -2,7 +2,8 @@
 /// in a process of its own, which alone has that container's jars on its class path.
 ///
 /// Entry types: the classes `…Server`, and [dev.serval.bench.container.PackageClasses] for the suite.
-/// Owner thread: the main thread of a program, or the caller's. Depends on the classes of `war`.
+/// Owner thread: the main thread of a program, or the caller's. Depends on `bare`
+/// and the classes of `war`.
 @NullMarked
 package dev.serval.bench.container;
 

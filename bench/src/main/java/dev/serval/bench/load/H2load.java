@@ -1,0 +1,112 @@
+package dev.serval.bench.load;
+
+import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.servlet.Request;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+
+/// Runs the `h2load` program of nghttp2 with one thread: HTTP/2 with some streams at a time on each
+/// connection. It counts statuses and bytes of content, and writes down how long each request took.
+public final class H2load implements Client {
+    /// The longest latency that is told apart, in microseconds.
+    private static final long MICROS_MAX = 60_000_000;
+
+    private final Path program;
+    private final Stage stage;
+
+    private H2load(Path program, Stage stage) {
+        this.program = program;
+        this.stage = stage;
+    }
+
+    /// Returns the program, or empty if it is not installed with `nghttp`, which checks answers.
+    static Optional<H2load> find(Stage stage) {
+        return Programs.find("h2load")
+                .filter(_ -> Programs.find("nghttp").isPresent())
+                .map(program -> new H2load(program, stage));
+    }
+
+    @Override
+    public Tally run(Target target, Cell.Load load, int seconds) throws IOException {
+        Path log = Files.createTempFile(stage.folder(), "h2load-", ".log");
+        List<String> command = new ArrayList<>(List.of(program.toString(), "-t", "1"));
+        command.addAll(List.of("-c", String.valueOf(load.connections())));
+        command.addAll(List.of("-m", String.valueOf(load.pipeline())));
+        command.addAll(List.of("-D", String.valueOf(seconds), "--log-file=" + log));
+        Request request = target.request();
+        if (request != null && !request.type().isEmpty()) {
+            Path content = Files.write(stage.folder().resolve("content"), request.content());
+            command.addAll(List.of("-d", content.toString()));
+            command.addAll(List.of("-H", "content-type: " + request.type()));
+        }
+        command.add(target.url());
+        try {
+            String output = stage.output(command);
+            return parse(output, log, target, seconds);
+        } finally {
+            Files.deleteIfExists(log);
+        }
+    }
+
+    /// Parses the report of h2load and its lines for each request. A status other than 2xx is an error,
+    /// and so are contents that are too short, and a run without a request.
+    ///
+    /// @throws BenchFailure if h2load failed or the server chose another protocol
+    static Tally parse(String output, Path log, Target target, int seconds) throws IOException {
+        Printed report = new Printed("h2load", output);
+        String spoken = report.text("Application protocol: (\\S+)");
+        if (!spoken.equals(target.protocol().key())) {
+            throw new BenchFailure("the server speaks " + spoken);
+        }
+        long done = report.number("requests: .* (\\d+) done");
+        long right = report.number("status codes: (\\d+) 2xx");
+        boolean whole =
+                report.number("traffic: .* \\((\\d+)\\) data") >= right * target.page().length();
+        return new Tally(
+                right,
+                right * target.page().length(),
+                done - right + (whole && right > 0 ? 0 : 1),
+                seconds * 1_000_000_000L,
+                p99Micros(log));
+    }
+
+    /// Returns the 99th percentile of a file with lines `INSTANT STATUS MICROSECONDS`, divided by tabs;
+    /// NaN without lines.
+    private static double p99Micros(Path log) throws IOException {
+        Histogram micros = new Histogram(MICROS_MAX, 3);
+        try (BufferedReader lines = Files.newBufferedReader(log)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                long one = Long.parseLong(line, line.lastIndexOf('\t') + 1, line.length(), 10);
+                micros.recordValue(Math.min(one, MICROS_MAX));
+            }
+        }
+        return micros.getTotalCount() == 0 ? Double.NaN : micros.getValueAtPercentile(99);
+    }
+
+    /// Sends a request by the program `nghttp`, and returns the content of the answer.
+    static byte[] content(Target target) throws IOException {
+        List<String> command = new ArrayList<>(List.of("nghttp", "--no-verify-peer"));
+        Request request = target.request();
+        byte[] sent = request == null ? new byte[0] : request.content();
+        if (sent.length > 0) {
+            command.addAll(List.of("-d", "-"));
+        }
+        command.add(target.url());
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        try (OutputStream out = process.getOutputStream()) {
+            out.write(sent);
+        }
+        return process.getInputStream().readAllBytes();
+    }
+}
