@@ -180,6 +180,14 @@ final class Http2Content implements ContentPort {
         half = half == Half.OPEN ? Half.CUT : half;
     }
 
+    /// Drops what was not read, because the response has ended. The stream's window is opened again
+    /// for `maxBytes` at most, unless a handler has set another number.
+    void discardRest(long maxBytes) {
+        if (dropMax < 0) {
+            discard(maxBytes);
+        }
+    }
+
     /// Returns whether the client may still send.
     boolean isOpen() {
         return half == Half.OPEN;

@@ -35,6 +35,7 @@ final class Http2Stream implements ExchangePort {
     private StreamState state = StreamState.CLOSED;
     private boolean begun; // the exchange
     private boolean ordered; // whether it has a place in the sending order
+    private long lingerNanos = Deadline.NEVER; // when the client's half is reset
     private long headNanos;
     private long headBytes;
     private long earlier;
@@ -60,6 +61,7 @@ final class Http2Stream implements ExchangePort {
         earlier = before;
         state = StreamState.OPEN;
         begun = false;
+        lingerNanos = Deadline.NEVER;
         headNanos = http.service().nowNanos();
         headBytes = 0;
         deadlines.restart();
@@ -273,7 +275,8 @@ final class Http2Stream implements ExchangePort {
     @Override
     public void rearm() {
         if (serving && connection().isOpen() && state != StreamState.CLOSED) {
-            http.service().exchanges().loop().timers().set(due, deadlines.nextNanos(exchange));
+            long next = Math.min(lingerNanos, deadlines.nextNanos(exchange));
+            http.service().exchanges().loop().timers().set(due, next);
         }
     }
 
@@ -324,9 +327,9 @@ final class Http2Stream implements ExchangePort {
     }
 
     /// Leaves the connection after all bytes were sent and no code works for the exchange. Tells a
-    /// client that still sends to stop (RFC 9113 §8.1).
+    /// client that still sends to stop (RFC 9113 §8.1), but not at once.
     private void leaveIfOver() {
-        if (!serving || !response.isClosed() || (begun && !exchange.isFinished())) {
+        if (!serving || !response.isClosed() || (begun && !exchange.isFinished()) || lingers()) {
             return;
         }
         Http2Connection of = connection();
@@ -338,6 +341,23 @@ final class Http2Stream implements ExchangePort {
         }
         closeStream();
         of.forget(this);
+    }
+
+    /// Reads on for a while after a whole response, because many clients drop what they have not read
+    /// of it when the stream is reset. Content is dropped meanwhile.
+    ///
+    /// @return whether it still does
+    private boolean lingers() {
+        if (!state.isRemoteOpen() || !response.isWhole() || !content.isOpen()) {
+            return false;
+        }
+        long now = http.service().nowNanos();
+        if (lingerNanos == Deadline.NEVER) {
+            lingerNanos = now + http.limits().pace().lingerNanos();
+            content.discardRest(http.limits().content().discardMaxBytes());
+            deadlines.endReading(content.received());
+        }
+        return now < lingerNanos;
     }
 
     /// Frees the object for another stream, after the connection has forgotten it. One that application

@@ -12,6 +12,7 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 
@@ -168,6 +169,7 @@ final class ContentContractTest {
             Call much = caller.call(Call.Ask.post("/much", 50 * MB)).sendPattern(50 * MB).finish();
             assertThat(caller.awaitEnd(much).text()).isEqualTo("/much");
             assertThat(much.isWhole()).isTrue();
+            server.pass(Duration.ofSeconds(3)); // the server reads on for a while
             caller.await("the client has no content left to send", () -> much.unsent() == 0);
         }
     }

@@ -29,6 +29,11 @@ final class Http2ConnectionTest {
         return server(handler, Limits.DEFAULT);
     }
 
+    /// Returns a server that resets streams at once after an early answer.
+    private static MemoryServer hasty(Handler handler) {
+        return server(handler, Limits.DEFAULT.with(draft -> draft.pace.lingerNanos = 0));
+    }
+
     private static Http2Peer peer(MemoryServer server) {
         return new Http2Peer(new MemoryWire(server));
     }
@@ -233,7 +238,7 @@ final class Http2ConnectionTest {
     /// RFC 9113 §5.1: what was on its way when the server has reset the stream is ignored.
     @Test
     void framesAfterOurResetAreIgnored() {
-        try (MemoryServer server = server(Answers.greeting())) {
+        try (MemoryServer server = hasty(Answers.greeting())) {
             Http2Peer peer = peer(server).begin().post(1, "/", "");
             assertThat(peer.answers()).isEqualTo(hello(1) + "RST_STREAM 1 NO_ERROR\n");
             peer.data(1, "late", false).frame(Http2Peer.HEADERS, 5, 1, Http2Peer.block("x y"));
@@ -246,7 +251,7 @@ final class Http2ConnectionTest {
     /// RFC 9113 §5.1: after its own reset, the client has nothing on its way.
     @Test
     void framesAfterBothResetsAreErrorsOfTheStream() {
-        try (MemoryServer server = server(Answers.greeting())) {
+        try (MemoryServer server = hasty(Answers.greeting())) {
             Http2Peer peer = peer(server).begin().post(1, "/", "");
             assertThat(peer.answers()).isEqualTo(hello(1) + "RST_STREAM 1 NO_ERROR\n");
             peer.frame(Http2Peer.RST_STREAM, 0, 1, "00000008");
@@ -319,7 +324,7 @@ final class Http2ConnectionTest {
     @Test
     void restOfAFrameBelongsToNoOtherStream() {
         List<Exchange> held = new ArrayList<>();
-        try (MemoryServer server = server(Answers.holding(held))) {
+        try (MemoryServer server = hasty(Answers.holding(held))) {
             Http2Peer first = peer(server).begin().post(1, "/", "");
             first.read();
             first.text("\0\0\6\0\0\0\0\0\1abc");

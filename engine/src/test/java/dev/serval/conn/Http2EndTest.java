@@ -1,0 +1,154 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Leniency;
+import dev.serval.policy.Limits;
+import dev.serval.testkit.Http2Peer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Checks how streams end after an early answer, and connections after the client's GOAWAY.
+final class Http2EndTest {
+    private static MemoryServer server(Handler handler, Limits limits) {
+        return MemoryServer.of(handler, limits, new Http(Leniency.defaults()));
+    }
+
+    private static MemoryServer server(Handler handler) {
+        return server(handler, Limits.DEFAULT);
+    }
+
+    private static Http2Peer peer(MemoryServer server) {
+        Http2Peer peer = new Http2Peer(new MemoryWire(server)).begin();
+        peer.read();
+        return peer;
+    }
+
+    private static String hello(int stream) {
+        return "HEADERS %d :status=200 content-length=5\nDATA %d 5 end hello\n"
+                .formatted(stream, stream);
+    }
+
+    /// RFC 9113 §8.1: a reset asks the client to stop, but it may drop what it has not read then.
+    @Test
+    void earlyAnswerIsFollowedByAResetOnlyAfterAWhile() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            assertThat(peer.answers()).isEqualTo(hello(1));
+            server.pass(Duration.ofMillis(1900));
+            assertThat(peer.data(1, "still sent", false).answers()).isEmpty();
+            server.pass(Duration.ofMillis(200));
+            assertThat(peer.answers()).isEqualTo("RST_STREAM 1 NO_ERROR\n");
+            assertThat(peer.get(3, "/").answers()).isEqualTo(hello(3));
+        }
+    }
+
+    @Test
+    void clientThatEndsItsContentAfterTheAnswerGetsNoReset() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).post(1, "/", "content-length 4");
+            assertThat(peer.answers()).isEqualTo(hello(1));
+            assertThat(peer.data(1, "late", true).answers()).isEmpty();
+            server.pass(Duration.ofSeconds(3));
+            assertThat(peer.answers()).isEmpty();
+            assertThat(peer.get(3, "/").answers()).isEqualTo(hello(3));
+        }
+    }
+
+    @Test
+    void clientThatResetsAfterTheAnswerIsNotBlamed() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            assertThat(peer.answers()).isEqualTo(hello(1));
+            peer.frame(Http2Peer.RST_STREAM, 0, 1, "00000008");
+            assertThat(peer.answers()).isEmpty();
+            assertThat(server.count(Counter.PEERS_GONE)).isZero();
+        }
+    }
+
+    @Test
+    void contentAfterTheAnswerMustHaveItsAnnouncedLength() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).post(1, "/", "content-length 3");
+            assertThat(peer.answers()).isEqualTo(hello(1));
+            assertThat(peer.data(1, "late", true).answers())
+                    .isEqualTo("RST_STREAM 1 PROTOCOL_ERROR\n");
+        }
+    }
+
+    /// The stream's window is opened for as much as HTTP/1.1 drops; that of the connection always.
+    @Test
+    void droppedContentHasALimit() {
+        Limits limits = Limits.DEFAULT.with(draft -> draft.content.discardMaxBytes = 40_000);
+        try (MemoryServer server = server(Answers.greeting(), limits)) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            peer.read();
+            String piece = "x".repeat(16_384);
+            peer.data(1, piece, false).data(1, piece, false);
+            assertThat(peer.read()).contains("WINDOW_UPDATE 1 ");
+            peer.data(1, piece, false).data(1, piece, false).data(1, piece, false);
+            assertThat(peer.read()).contains("WINDOW_UPDATE 0 ").doesNotContain("WINDOW_UPDATE 1");
+        }
+    }
+
+    /// The end of the input is that of all content.
+    @Test
+    void endOfTheInputEndsTheWait() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            assertThat(peer.answers()).isEqualTo(hello(1));
+            peer.end();
+            assertThat(peer.answers()).endsWith("END\n");
+        }
+    }
+
+    /// RFC 9113 §6.8
+    @Test
+    void streamsInFlightFinishAfterTheClientsGoAway() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).get(1, "/").post(3, "/", "content-length 2");
+            peer.frame(Http2Peer.GOAWAY, 0, 0, "0000000000000000");
+            assertThat(peer.answers()).isEqualTo("GOAWAY 3 NO_ERROR\n");
+            Answers.say(held.get(0), "hello");
+            server.run();
+            assertThat(peer.answers()).isEqualTo(hello(1));
+            peer.data(3, "ab", true);
+            Answers.say(held.get(1), "hello");
+            server.run();
+            assertThat(peer.answers()).isEqualTo(hello(3) + "END\n");
+        }
+    }
+
+    @Test
+    void clientsGoAwayClosesAConnectionWithoutStreams() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).get(1, "/");
+            assertThat(peer.answers()).isEqualTo(hello(1));
+            peer.frame(Http2Peer.GOAWAY, 0, 0, "0000000000000000");
+            assertThat(peer.answers()).isEqualTo("GOAWAY 1 NO_ERROR\nEND\n");
+        }
+    }
+
+    /// The client leaves between the two steps of our own end.
+    @Test
+    void clientsGoAwayShortensTheDrain() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).get(1, "/");
+            peer.read();
+            server.drain();
+            assertThat(peer.answers()).startsWith("GOAWAY 2147483647 NO_ERROR\n");
+            peer.frame(Http2Peer.GOAWAY, 0, 0, "0000000000000000");
+            assertThat(peer.answers()).isEqualTo("GOAWAY 1 NO_ERROR\n");
+            Answers.say(held.getFirst(), "hello");
+            server.run();
+            assertThat(peer.answers()).isEqualTo(hello(1) + "END\n");
+        }
+    }
+}
