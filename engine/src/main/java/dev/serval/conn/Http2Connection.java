@@ -81,7 +81,9 @@ final class Http2Connection implements Driver {
         this.lingering = new Lingering(accepted);
         this.sender = new Http2Sender(http, accepted);
         this.frames = new Http2Frames(http, this, guard);
-        this.window = new ReceiveWindow(announced.connectionWindowBytes());
+        this.window =
+                new ReceiveWindow(
+                        announced.connectionWindowBytes(), announced.connectionWindowMaxBytes());
     }
 
     // Calls from net
@@ -227,7 +229,7 @@ final class Http2Connection implements Driver {
 
     /// Gives back bytes to the client's window that were read or dropped.
     void grant(int bytes) {
-        int more = window.take(bytes);
+        int more = window.take(bytes, connection.net().isShortOfMemory());
         if (more > 0) {
             sender.windowUpdate(0, more);
         }

@@ -8,6 +8,8 @@ import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http2.ReceiveWindow;
 import dev.serval.net.BufferPool;
+import dev.serval.net.NetLoop;
+import dev.serval.policy.Http2Limits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ final class Http2Content implements ContentPort {
     private final Http2Stream stream;
     private final StreamDeadlines deadlines;
     private final ContentLength length;
-    private final ReceiveWindow window = new ReceiveWindow(0);
+    private final ReceiveWindow window = new ReceiveWindow(0, 0);
     private byte[] held = NONE;
     private int from;
     private int to;
@@ -47,8 +49,8 @@ final class Http2Content implements ContentPort {
     }
 
     /// Prepares for a request whose head is being read.
-    void open(int windowBytes) {
-        window.reset(windowBytes);
+    void open(Http2Limits limits) {
+        window.reset(limits.streamWindowBytes(), limits.streamWindowMaxBytes());
         announced = RequestHead.UNKNOWN_LENGTH;
         received = 0;
         dropped = 0;
@@ -225,7 +227,7 @@ final class Http2Content implements ContentPort {
     /// Opens the windows again for bytes that need no memory any more.
     private void taken(int bytes) {
         stream.grantConnection(bytes);
-        int more = half == Half.OPEN ? window.take(bytes) : 0;
+        int more = half == Half.OPEN ? window.take(bytes, net().isShortOfMemory()) : 0;
         if (more > 0) {
             stream.sender().windowUpdate(stream.number(), more);
         }
@@ -237,7 +239,11 @@ final class Http2Content implements ContentPort {
         }
         byte[] old = held;
         int here = available();
-        byte[] larger = here + bytes <= old.length ? old : pool().array(here + bytes);
+        byte[] larger = old;
+        if (here + bytes > old.length) { // doubled, so that a large window is not copied often
+            int most = Math.min(2 * old.length, window.size());
+            larger = pool().array(Math.max(here + bytes, most));
+        }
         System.arraycopy(old, from, larger, 0, here);
         if (old.length > 0 && larger.length != old.length) {
             pool().giveBack(old);
@@ -257,6 +263,10 @@ final class Http2Content implements ContentPort {
     }
 
     private BufferPool pool() {
-        return stream.accepted().net().net().pool();
+        return net().pool();
+    }
+
+    private NetLoop net() {
+        return stream.accepted().net().net();
     }
 }

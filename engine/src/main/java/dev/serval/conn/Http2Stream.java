@@ -65,7 +65,7 @@ final class Http2Stream implements ExchangePort {
         headNanos = http.service().nowNanos();
         headBytes = 0;
         deadlines.restart();
-        content.open(of.announced().streamWindowBytes());
+        content.open(of.announced());
         response.begin(of.peerWindow());
     }
 

@@ -12,6 +12,9 @@ import java.util.function.Consumer;
 /// @param streamWindowBytes bytes of content that a client may send on a stream before a handler has
 ///     read some, at least 65,535
 /// @param connectionWindowBytes likewise on all streams of a connection together, at least 65,535
+/// @param streamWindowMaxBytes the bytes to which the window of a stream grows while its handler reads
+///     as fast as the client sends, and memory is not short
+/// @param connectionWindowMaxBytes likewise the window of a connection
 /// @param continuationsMax CONTINUATION frames of a header block; past it the connection ends
 /// @param framesMax frames without effect in [#floodNanos], beyond those that content and responses
 ///     make up for; past it the connection ends
@@ -23,11 +26,13 @@ public record Http2Limits(
         int tableMaxBytes,
         int streamWindowBytes,
         int connectionWindowBytes,
+        int streamWindowMaxBytes,
+        int connectionWindowMaxBytes,
         int continuationsMax,
         int framesMax,
         int resetsMax,
         long floodNanos) {
-    /// 100, 4 KiB, 64 KiB, 256 KiB, 8, 1,000, 200, 10 s.
+    /// 100, 4 KiB, 64 KiB, 256 KiB, 1 MiB, 2 MiB, 8, 1,000, 200, 10 s.
     public static final Http2Limits DEFAULT = new Draft().build();
 
     /// The window that every connection and stream has at first (RFC 9113 §6.9.2).
@@ -55,6 +60,8 @@ public record Http2Limits(
         draft.tableMaxBytes = tableMaxBytes;
         draft.streamWindowBytes = streamWindowBytes;
         draft.connectionWindowBytes = connectionWindowBytes;
+        draft.streamWindowMaxBytes = streamWindowMaxBytes;
+        draft.connectionWindowMaxBytes = connectionWindowMaxBytes;
         draft.continuationsMax = continuationsMax;
         draft.framesMax = framesMax;
         draft.resetsMax = resetsMax;
@@ -68,6 +75,8 @@ public record Http2Limits(
         public int tableMaxBytes = 4096;
         public int streamWindowBytes = 64 << 10;
         public int connectionWindowBytes = 256 << 10;
+        public int streamWindowMaxBytes = 1 << 20;
+        public int connectionWindowMaxBytes = 2 << 20;
         public int continuationsMax = 8;
         public int framesMax = 1000;
         public int resetsMax = 200;
@@ -81,6 +90,8 @@ public record Http2Limits(
                     tableMaxBytes,
                     streamWindowBytes,
                     connectionWindowBytes,
+                    streamWindowMaxBytes,
+                    connectionWindowMaxBytes,
                     continuationsMax,
                     framesMax,
                     resetsMax,

@@ -301,6 +301,7 @@ final class Http2ConnectionTest {
                 Limits.DEFAULT.with(draft -> {
                     draft.http2.streamWindowBytes = 65_535;
                     draft.http2.connectionWindowBytes = 70_000;
+                    draft.http2.connectionWindowMaxBytes = 70_000;
                 });
         try (MemoryServer server = server(Answers.holding(held), limits)) {
             Http2Peer peer = peer(server).begin().post(1, "/", "").post(3, "/", "");

@@ -23,15 +23,50 @@ final class WindowsTest {
 
     @Test
     void receivedBytesAreGrantedAgainByTheQuarter() {
-        ReceiveWindow window = new ReceiveWindow(100);
+        ReceiveWindow window = new ReceiveWindow(100, 1000);
         assertThat(window.spend(100)).isTrue();
-        assertThat(window.take(24)).isZero();
-        assertThat(window.take(1)).isEqualTo(25);
+        assertThat(window.take(24, false)).isZero();
+        assertThat(window.take(1, false)).isEqualTo(25);
         assertThat(window.spend(25)).isTrue();
         assertThat(window.spend(1)).isFalse();
-        window.reset(40);
-        assertThat(window.take(9)).isZero();
-        assertThat(window.take(1)).isEqualTo(10);
+        window.reset(40, 40);
+        assertThat(window.spend(10)).isTrue();
+        assertThat(window.take(9, false)).isZero();
+        assertThat(window.take(1, false)).isEqualTo(10);
+    }
+
+    /// A reader that keeps up leaves at most a quarter unread.
+    @Test
+    void windowGrowsIfItsReaderKeepsUp() {
+        ReceiveWindow window = new ReceiveWindow(100, 350);
+        window.spend(50);
+        assertThat(window.take(25, false)).isEqualTo(125); // 25 unread, of a window of 200 now
+        assertThat(window.size()).isEqualTo(200);
+        window.spend(175);
+        assertThat(window.take(50, false)).isEqualTo(50); // 150 unread: no growth
+        assertThat(window.size()).isEqualTo(200);
+        assertThat(window.take(150, false))
+                .isEqualTo(300); // all was read: the most that it may have
+        assertThat(window.size()).isEqualTo(350);
+        assertThat(window.spend(350)).isTrue();
+        assertThat(window.take(350, false)).isEqualTo(350);
+        assertThat(window.spend(350)).isTrue();
+        assertThat(window.spend(1)).isFalse();
+    }
+
+    @Test
+    void windowShrinksWhileMemoryIsShort() {
+        ReceiveWindow window = new ReceiveWindow(100, 400);
+        window.spend(100);
+        assertThat(window.take(100, true)).isEqualTo(100); // never below its first size
+        window.spend(100);
+        assertThat(window.take(100, false)).isEqualTo(200);
+        window.spend(50);
+        assertThat(window.take(50, true)).isZero(); // the client has 150
+        assertThat(window.size()).isEqualTo(150);
+        window.spend(100);
+        assertThat(window.take(100, true)).isEqualTo(50);
+        assertThat(window.size()).isEqualTo(100);
     }
 
     @Test
