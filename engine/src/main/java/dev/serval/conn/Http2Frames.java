@@ -6,10 +6,12 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http2.BlockReader;
 import dev.serval.http2.Broken;
+import dev.serval.http2.EarlyPriorities;
 import dev.serval.http2.FloodGuard;
 import dev.serval.http2.FrameError;
 import dev.serval.http2.FrameSink;
 import dev.serval.http2.PeerSettings;
+import dev.serval.http2.Priority;
 import dev.serval.http2.RequestFields;
 import dev.serval.http2.Setting;
 import dev.serval.http2.TrailerFields;
@@ -47,6 +49,7 @@ final class Http2Frames implements FrameSink {
     private final PeerSettings peer = new PeerSettings();
     private final RequestFields requestFields;
     private final BlockReader blocks;
+    private final EarlyPriorities early = new EarlyPriorities();
     private Block block = Block.NOTHING;
     private int blockStream; // the number of its stream
     private boolean blockLast; // whether the client's half ends with the block
@@ -55,6 +58,7 @@ final class Http2Frames implements FrameSink {
     private boolean frameDropped; // whether it came for no stream that takes it
     private int formerWindow = PeerSettings.FIRST_WINDOW; // before the present SETTINGS
     private boolean acknowledged;
+    private boolean signalled; // whether the client has signalled a priority
 
     Http2Frames(Http2Loop http, Http2Connection connection, FloodGuard guard) {
         this.http = http;
@@ -211,9 +215,30 @@ final class Http2Frames implements FrameSink {
         if (malformed != null) {
             return fault(stream.number(), stream, malformed);
         }
+        stream.prioritize(priorityOf(stream));
         connection.requestRead();
         stream.begin(blockLast, requestFields.refused(), requestFields.asksForHeadOnly());
         return null;
+    }
+
+    /// Returns the priority of a request whose head was read. A frame before it replaces its field (RFC
+    /// 9218 §7). Only a client that signals priorities means the usual one where it says nothing.
+    private int priorityOf(Http2Stream stream) {
+        Fields fields = stream.writer().head().fields();
+        int at = fields.indexOf(FieldName.PRIORITY, 0);
+        signalled |= at >= 0;
+        int updated = early.take(stream.number());
+        if (updated != EarlyPriorities.NONE) {
+            return updated;
+        }
+        int priority = signalled || peer.signalsPriorities() ? Priority.USUAL : Priority.FAIR;
+        while (at >= 0) {
+            priority =
+                    Priority.read(
+                            fields.buffer(), fields.valueAt(at), fields.valueEnd(at), priority);
+            at = fields.indexOf(FieldName.PRIORITY, at + 1);
+        }
+        return priority;
     }
 
     private @Nullable FrameError trailersRead(Http2Stream stream) {
@@ -238,6 +263,27 @@ final class Http2Frames implements FrameSink {
     @Override
     public @Nullable FrameError priority(int stream) {
         return useless() ? Broken.FRAME_FLOOD : null;
+    }
+
+    @Override
+    public @Nullable FrameError priorityUpdate(int stream, byte[] from, int at, int end) {
+        if (stream == 0 || stream % 2 == 0) {
+            return Broken.PRIORITY_OF_NONE;
+        }
+        if (useless()) {
+            return Broken.FRAME_FLOOD;
+        }
+        signalled = true;
+        int priority = Priority.read(from, at, end, Priority.USUAL);
+        if (stream > connection.lastStream()) {
+            early.put(stream, priority);
+            return null;
+        }
+        @Nullable Http2Stream found = connection.find(stream);
+        if (found != null) {
+            found.prioritize(priority);
+        }
+        return null;
     }
 
     @Override

@@ -2,12 +2,14 @@ package dev.serval.conn;
 
 import dev.serval.exchange.ResponsePort;
 import dev.serval.handler.Body;
+import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.http2.FlowWindow;
 import dev.serval.http2.FrameReader;
 import dev.serval.http2.FrameWriter;
+import dev.serval.http2.Priority;
 import dev.serval.http2.ResponseFields;
 import dev.serval.net.Output;
 import java.nio.ByteBuffer;
@@ -84,6 +86,7 @@ final class Http2Response implements ResponsePort {
             return;
         }
         head = made;
+        prioritize(made.fields());
         if (suppressed) {
             state = State.ENDING;
         }
@@ -212,6 +215,19 @@ final class Http2Response implements ResponsePort {
         }
         sendPart(first, (int) Math.min(most, first.length() - sentOfFirst));
         return state == State.CLOSED || (queue.isEmpty() && !ending) ? Step.IDLE : Step.MORE;
+    }
+
+    /// Lets the handler's field Priority replace what the client has signalled (RFC 9218 §8).
+    private void prioritize(Fields fields) {
+        int at = fields.indexOf(FieldName.PRIORITY, 0);
+        if (at >= 0) {
+            stream.prioritize(
+                    Priority.read(
+                            fields.buffer(),
+                            fields.valueAt(at),
+                            fields.valueEnd(at),
+                            stream.priority()));
+        }
     }
 
     private void sendHead(boolean last) {

@@ -9,6 +9,7 @@ import dev.serval.http2.FrameReader;
 import dev.serval.http2.FrameWriter;
 import dev.serval.http2.PeerSettings;
 import dev.serval.http2.ResponseFields;
+import dev.serval.http2.SendOrder;
 import dev.serval.http2.Setting;
 import dev.serval.loop.Command;
 import dev.serval.net.Connection;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Sends the frames of an HTTP/2 connection. Frames of the connection and heads are written at once,
 /// in the order of the calls, because the compression of heads depends on it. Streams that have
-/// content send one frame each in turn, as far as the windows and the socket allow. All of it leaves in
+/// content send one frame each in the order of [SendOrder], as far as the windows and the socket allow. All of it leaves in
 /// one write at the end of the connection's part of the turn. Owned by the connection.
 final class Http2Sender {
     private final Http2Loop http;
@@ -28,7 +29,7 @@ final class Http2Sender {
     private final Output out;
     private final ResponseFields fields;
     private final FlowWindow window = new FlowWindow(PeerSettings.FIRST_WINDOW);
-    private final ArrayDeque<Http2Stream> ready = new ArrayDeque<>(); // in sending order
+    private final SendOrder<Http2Stream> ready = new SendOrder<>();
     private final ArrayDeque<Http2Stream> starved = new ArrayDeque<>(); // wait for the window
     private final Command pump = new Command(this::pump);
 
@@ -152,7 +153,7 @@ final class Http2Sender {
     boolean granted(int bytes) {
         boolean right = window.grant(bytes);
         while (!starved.isEmpty()) {
-            ready.addLast(starved.removeFirst());
+            ready.add(starved.removeFirst());
         }
         pumpSoon();
         return right;
@@ -160,13 +161,20 @@ final class Http2Sender {
 
     /// Puts a stream in the sending order that has something to send, or whose handler waits for room.
     void ready(Http2Stream stream) {
-        ready.addLast(stream);
+        ready.add(stream);
         pumpSoon();
+    }
+
+    /// Takes a stream out of those that have a turn.
+    ///
+    /// @return whether it was among them
+    boolean leave(Http2Stream stream) {
+        return ready.remove(stream);
     }
 
     /// Takes a stream out of the sending order, because it has ended.
     void forget(Http2Stream stream) {
-        if (!ready.remove(stream)) {
+        if (!leave(stream)) {
             boolean _ = starved.remove(stream);
         }
     }
@@ -176,15 +184,15 @@ final class Http2Sender {
         connection.loop().submit(pump);
     }
 
-    /// Lets streams send one frame each in turn.
+    /// Lets streams send, one frame at each turn.
     void pump() {
         while (mayWrite()) {
-            @Nullable Http2Stream stream = ready.pollFirst();
+            @Nullable Http2Stream stream = ready.next();
             if (stream == null) {
                 return;
             }
             switch (stream.send()) {
-                case MORE -> ready.addLast(stream);
+                case MORE -> ready.add(stream);
                 case STARVED -> {
                     starved.addLast(stream);
                     stream.starve();

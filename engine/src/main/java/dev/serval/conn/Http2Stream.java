@@ -11,6 +11,8 @@ import dev.serval.http.ProtocolError;
 import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http2.ErrorCode;
+import dev.serval.http2.Priority;
+import dev.serval.http2.SendOrder;
 import dev.serval.http2.StreamState;
 import dev.serval.loop.Deadline;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The object serves one stream after the other: [#open], [#writer], [#begin], and what arrives for it.
 /// Then it goes back to its [Http2Loop]. Owned by the loop.
-final class Http2Stream implements ExchangePort {
+final class Http2Stream implements ExchangePort, SendOrder.Member {
     private final Http2Loop http;
     private final Http2Content content;
     private final Http2Response response;
@@ -32,6 +34,7 @@ final class Http2Stream implements ExchangePort {
     private @Nullable Http2Connection connection; // kept for code that reads its facts late
     private boolean serving; // whether the connection counts it
     private int number;
+    private int priority = Priority.FAIR;
     private StreamState state = StreamState.CLOSED;
     private boolean begun; // the exchange
     private boolean ordered; // whether it has a place in the sending order
@@ -69,8 +72,23 @@ final class Http2Stream implements ExchangePort {
         response.begin(of.peerWindow());
     }
 
-    int number() {
+    @Override
+    public int number() {
         return number;
+    }
+
+    @Override
+    public int priority() {
+        return priority;
+    }
+
+    /// Changes the [Priority] of the response, also while it waits for its turn.
+    void prioritize(int other) {
+        boolean waits = ordered && sender().leave(this);
+        priority = other;
+        if (waits) {
+            sender().ready(this);
+        }
     }
 
     /// Returns the writer of the request's head.

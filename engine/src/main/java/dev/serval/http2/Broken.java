@@ -52,6 +52,10 @@ public final class Broken {
     public static final FrameError STREAM_EVEN =
             protocol("a request has an even stream number", "RFC 9113 §5.1.1");
 
+    /// A priority is given to a stream that no client can open.
+    public static final FrameError PRIORITY_OF_NONE =
+            protocol("a priority for a stream that a client cannot open", "RFC 9218 §7.1");
+
     /// A stream was not opened yet.
     public static final FrameError STREAM_IDLE =
             protocol("a frame for a stream that was not opened", "RFC 9113 §5.1");

@@ -22,7 +22,7 @@ public final class FloodGuard {
     public FloodGuard() {}
 
     /// Counts a frame that has no effect, or one that any number could follow: PING, SETTINGS,
-    /// PRIORITY, WINDOW_UPDATE, an empty DATA or CONTINUATION, an unknown one.
+    /// PRIORITY, PRIORITY_UPDATE, WINDOW_UPDATE, an empty DATA or CONTINUATION, an unknown one.
     ///
     /// @return whether these are too many
     public boolean frame(Http2Limits limits, long nowNanos) {

@@ -93,7 +93,7 @@ public final class FrameReader {
         if (type == FrameType.DATA) {
             return startData(bytes, at, to, into);
         }
-        if (type > FrameType.CONTINUATION) {
+        if (type > FrameType.CONTINUATION && type != FrameType.PRIORITY_UPDATE) {
             error = into.unknown();
             left = length;
             state = length == 0 ? State.FRAME : State.SKIP;
@@ -139,6 +139,10 @@ public final class FrameReader {
                             : length < Long.BYTES ? Broken.FRAME_SIZE : null;
             case FrameType.WINDOW_UPDATE -> length != Integer.BYTES ? Broken.FRAME_SIZE : null;
             case FrameType.CONTINUATION -> block == 0 ? Broken.CONTINUATION : null;
+            case FrameType.PRIORITY_UPDATE ->
+                    stream != 0
+                            ? Broken.STREAM_NAMED
+                            : length < Integer.BYTES ? Broken.FRAME_SIZE : null;
             default -> null;
         };
     }
@@ -163,6 +167,12 @@ public final class FrameReader {
             case FrameType.GOAWAY -> into.goAway(number(bytes, at + 4));
             case FrameType.WINDOW_UPDATE ->
                     into.windowUpdate(stream, number(bytes, at) & 0x7fff_ffff);
+            case FrameType.PRIORITY_UPDATE ->
+                    into.priorityUpdate(
+                            number(bytes, at) & 0x7fff_ffff,
+                            bytes,
+                            at + Integer.BYTES,
+                            at + length);
             default -> { // CONTINUATION
                 @Nullable FrameError wrong = into.continuation();
                 yield wrong != null ? wrong : block(bytes, at, at + length, into);

@@ -35,6 +35,11 @@ public interface FrameSink {
     /// Takes a PRIORITY frame, which has no effect (§5.3.2).
     @Nullable FrameError priority(int stream);
 
+    /// Takes a PRIORITY_UPDATE frame (RFC 9218 §7.1).
+    ///
+    /// @param stream whose priority it changes, perhaps one that no client can open
+    @Nullable FrameError priorityUpdate(int stream, byte[] from, int at, int end);
+
     /// Takes a RST_STREAM frame.
     @Nullable FrameError rstStream(int stream, int code);
 

@@ -1,6 +1,6 @@
 package dev.serval.http2;
 
-/// The numbers of frames: types and flags (RFC 9113 §6).
+/// The numbers of frames: types and flags (RFC 9113 §6, RFC 9218 §7).
 final class FrameType {
     static final int DATA = 0;
     static final int HEADERS = 1;
@@ -12,6 +12,9 @@ final class FrameType {
     static final int GOAWAY = 7;
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
+
+    /// RFC 9218 §7.1
+    static final int PRIORITY_UPDATE = 16;
 
     /// Flag of DATA and HEADERS.
     static final int END_STREAM = 0x1;

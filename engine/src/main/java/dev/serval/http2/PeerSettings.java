@@ -13,6 +13,7 @@ public final class PeerSettings {
 
     private int tableBytes = FIRST_TABLE_BYTES;
     private int window = FIRST_WINDOW;
+    private boolean signalsPriorities;
 
     /// Creates the settings that are in force before the client sends any.
     public PeerSettings() {}
@@ -23,9 +24,11 @@ public final class PeerSettings {
     public @Nullable FrameError set(int id, long value) {
         switch (id) {
             case Setting.HEADER_TABLE_SIZE -> tableBytes = (int) Math.min(value, Integer.MAX_VALUE);
-            case Setting.ENABLE_PUSH,
-                    Setting.ENABLE_CONNECT_PROTOCOL,
-                    Setting.NO_RFC7540_PRIORITIES -> {
+            case Setting.ENABLE_PUSH, Setting.ENABLE_CONNECT_PROTOCOL -> {
+                return value > 1 ? Broken.SETTING : null;
+            }
+            case Setting.NO_RFC7540_PRIORITIES -> {
+                signalsPriorities = value == 1;
                 return value > 1 ? Broken.SETTING : null;
             }
             case Setting.INITIAL_WINDOW_SIZE -> {
@@ -47,6 +50,11 @@ public final class PeerSettings {
     /// Returns the largest dynamic table of HPACK, in bytes.
     public int tableBytes() {
         return tableBytes;
+    }
+
+    /// Returns whether the client ignores the priorities of RFC 7540, so that it uses those of RFC 9218.
+    public boolean signalsPriorities() {
+        return signalsPriorities;
     }
 
     /// Returns the window of a new stream, in bytes.

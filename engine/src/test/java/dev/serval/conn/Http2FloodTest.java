@@ -58,6 +58,7 @@ final class Http2FloodTest {
         "SETTINGS, 4 0 0 000300000001",
         "empty SETTINGS, 4 0 0 ''",
         "PRIORITY, 2 0 1 0000000001",
+        "PRIORITY_UPDATE, 16 0 0 00000001753d31",
         "WINDOW_UPDATE, 8 0 0 00000001",
         "unknown frames, 99 0 0 ''"
     })

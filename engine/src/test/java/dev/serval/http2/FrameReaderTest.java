@@ -43,6 +43,9 @@ final class FrameReaderTest {
         "6.9, a window, 000004 08 00 00000001 80000001, windowUpdate 1 1",
         "6.9, the window of all, 000004 08 00 00000000 7fffffff, windowUpdate 0 2147483647",
         "6.9, no increment, 000004 08 00 00000001 00000000, windowUpdate 1 0",
+        "7.1 of RFC 9218, a new priority, 000007 10 00 00000000 80000003 753d31,"
+                + " priorityUpdate 3 753d31",
+        "7.1 of RFC 9218, the usual priority, 000004 10 00 00000000 00000003, 'priorityUpdate 3 '",
         "4.1, an unknown type, 000002 63 ff 00000001 1234, unknown",
         "4.1, an unknown type without payload, 000000 63 ff 00000000, unknown",
         "4.1, a reserved bit, 000001 00 00 80000001 61, data 1 1-0 61"
@@ -94,6 +97,10 @@ final class FrameReaderTest {
         "6.8, the end of a stream, 000008 07 00 00000001 0000000000000000, PROTOCOL_ERROR",
         "6.8, half an end, 000004 07 00 00000000 00000000, FRAME_SIZE_ERROR",
         "6.9, half a window, 000003 08 00 00000000 000001, FRAME_SIZE_ERROR",
+        "7.1 of RFC 9218, a new priority of a stream's frame, 000004 10 00 00000001 00000001, PROTOCOL_ERROR",
+        "7.1 of RFC 9218, half a stream number, 000003 10 00 00000000 000001, FRAME_SIZE_ERROR",
+        "6.2, a new priority within a head, 000001 01 00 00000001 82 000004 10 00 00000000 00000001,"
+                + " PROTOCOL_ERROR",
         "6.10, a continuation of nothing, 000001 09 04 00000001 82, PROTOCOL_ERROR",
         "6.10, a continuation of another head, 000001 01 00 00000001 82 000001 09 04 00000003 82,"
                 + " PROTOCOL_ERROR"

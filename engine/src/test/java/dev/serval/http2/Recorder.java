@@ -107,6 +107,11 @@ final class Recorder implements FrameSink {
     }
 
     @Override
+    public @Nullable FrameError priorityUpdate(int stream, byte[] from, int at, int end) {
+        return note("priorityUpdate " + stream + " " + hex(from, at, end));
+    }
+
+    @Override
     public @Nullable FrameError rstStream(int stream, int code) {
         return note("rstStream " + stream + " " + code);
     }

@@ -26,6 +26,7 @@ public final class Http2Peer {
     public static final int GOAWAY = 7;
     public static final int WINDOW_UPDATE = 8;
     public static final int CONTINUATION = 9;
+    public static final int PRIORITY_UPDATE = 16;
 
     /// Flags.
     public static final int END_STREAM = 1;
