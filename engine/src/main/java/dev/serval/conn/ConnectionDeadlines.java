@@ -26,6 +26,10 @@ final class ConnectionDeadlines {
         LAST_REQUEST,
         /// The client to read our last answer.
         LINGER,
+        /// A frame, while streams of HTTP/2 are in progress.
+        FRAME,
+        /// A frame after a PING, which the client must answer.
+        ANSWER,
         /// Nothing that has a time limit here.
         NOTHING
     }
@@ -141,6 +145,11 @@ final class ConnectionDeadlines {
                     sinceNanos + Math.min(limits().idleNanos(), service.loadRow().idleNanos());
             case LAST_REQUEST -> sinceNanos + limits().lastRequestNanos();
             case LINGER -> isSending() ? Deadline.NEVER : sinceNanos + limits().lingerNanos();
+            case FRAME -> {
+                long pingNanos = service.limits().http2().pingNanos();
+                yield pingNanos == 0 ? Deadline.NEVER : sinceNanos + pingNanos;
+            }
+            case ANSWER -> sinceNanos + limits().stallNanos();
             case NOTHING -> Deadline.NEVER;
         };
     }

@@ -12,13 +12,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Serves HTTP/1.1 (RFC 9112) and HTTP/2 (RFC 9113). Without TLS, clients that begin with its preface
-/// get HTTP/2. With TLS, ALPN decides. An upgrade from HTTP/1.1 to `h2c` is ignored, because RFC 9113
+/// get HTTP/2, unless [dev.serval.policy.Http2Limits#enabled] is false. With TLS, ALPN decides. An upgrade from HTTP/1.1 to `h2c` is ignored, because RFC 9113
 /// has removed it.
 ///
 /// @param leniency deviations from RFC 9112 and RFC 3986 that are accepted
 @SuppressWarnings("exports") // as in Protocol
 public record Http(Set<Leniency> leniency) implements Protocol {
     private static final String HTTP2 = "h2";
+    private static final List<String> ONLY_HTTP1 = List.of("http/1.1");
+    private static final List<String> BOTH = List.of(HTTP2, "http/1.1");
 
     /// Copies the set.
     public Http {
@@ -36,8 +38,8 @@ public record Http(Set<Leniency> leniency) implements Protocol {
     }
 
     @Override
-    public List<String> applicationProtocols() {
-        return List.of(HTTP2, "http/1.1");
+    public List<String> applicationProtocols(ServiceLoop service) {
+        return service.limits().http2().enabled() ? BOTH : ONLY_HTTP1;
     }
 
     /// Creates the drivers of connections whose first bytes, or ALPN, tell the protocol.

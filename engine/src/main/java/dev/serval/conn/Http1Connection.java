@@ -591,7 +591,7 @@ final class Http1Connection implements Driver, ExchangePort {
                 close();
             }
             case LAST_REQUEST, LINGER -> close();
-            case NOTHING -> {}
+            case FRAME, ANSWER, NOTHING -> {} // the first two are for HTTP/2
         }
     }
 }

@@ -50,6 +50,7 @@ final class Http2Connection implements Driver {
     }
 
     private static final long LAST_PING = 0x5365_7276_616c_0001L;
+    private static final long IDLE_PING = 0x5365_7276_616c_0002L;
 
     private final Http2Loop http;
     private final Http2Limits announced; // those that our settings tell the client
@@ -345,7 +346,17 @@ final class Http2Connection implements Driver {
         if (in().ended() && !paused) {
             inputEnded();
         }
-        if (any && awaited == Wait.HEAD && lastStream > 0 && !reader.isInBlock()) {
+        if (any) {
+            heard();
+        }
+    }
+
+    /// Begins to wait for the next frame after one was read.
+    private void heard() {
+        if (awaited == Wait.FRAME || awaited == Wait.ANSWER) {
+            awaited = Wait.FRAME;
+            deadlines.restart();
+        } else if (awaited == Wait.HEAD && lastStream > 0 && !reader.isInBlock()) {
             deadlines.restart(); // a frame was read to its end, so another one waits now
         }
     }
@@ -491,12 +502,21 @@ final class Http2Connection implements Driver {
                 if (partial || reader.isInBlock() || lastStream == 0) {
                     yield Wait.HEAD;
                 }
-                yield streams.size() == 0 ? Wait.REQUEST : Wait.NOTHING;
+                yield streams.size() == 0 ? Wait.REQUEST : waitingForFrame();
             }
             case ENDING -> Wait.LAST_REQUEST;
             case LINGER -> Wait.LINGER;
             case CLOSED -> Wait.NOTHING;
         };
+    }
+
+    /// Returns what a connection waits for whose streams are in progress. A client that has ended its
+    /// half cannot answer.
+    private Wait waitingForFrame() {
+        if (in().ended() || paused) {
+            return Wait.NOTHING;
+        }
+        return awaited == Wait.ANSWER ? Wait.ANSWER : Wait.FRAME;
     }
 
     private void due() {
@@ -524,6 +544,18 @@ final class Http2Connection implements Driver {
                 close();
             }
             case LAST_REQUEST -> leave();
+            case FRAME -> {
+                if (connection.out().isEmpty()) { // else its pace shows whether it is there
+                    sender.ping(false, IDLE_PING);
+                    awaited = Wait.ANSWER;
+                }
+                deadlines.restart();
+            }
+            case ANSWER -> {
+                accepted.metrics().count(Counter.PING_TIMEOUTS);
+                loseStreams(Fault.PEER_GONE);
+                connection.abort();
+            }
             case LINGER -> close();
             case NOTHING -> {}
         }

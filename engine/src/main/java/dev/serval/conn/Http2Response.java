@@ -209,7 +209,8 @@ final class Http2Response implements ResponsePort {
         sendHead(false);
         long most =
                 Math.min(
-                        Math.min(window.left(), sender().window().left()), FrameReader.PAYLOAD_MAX);
+                        Math.min(window.left(), sender().window().left()),
+                        sender().frameMaxBytes());
         if (most <= 0) {
             return window.left() <= 0 ? Step.IDLE : Step.STARVED;
         }

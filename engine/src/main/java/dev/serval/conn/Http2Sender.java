@@ -147,6 +147,11 @@ final class Http2Sender {
         return out;
     }
 
+    /// Returns the most content that a frame may have.
+    int frameMaxBytes() {
+        return http.http2().frameMaxBytes();
+    }
+
     /// Adds bytes to the window, and lets the streams continue that waited for it.
     ///
     /// @return whether the window is not too large

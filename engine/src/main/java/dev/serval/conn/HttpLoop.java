@@ -35,9 +35,10 @@ final class HttpLoop {
         this.parser = new RequestParser(parserLimits, leniency);
     }
 
-    /// Returns what creates the drivers of connections that begin with the preface of HTTP/2, or null.
+    /// Returns what creates the drivers of connections that begin with the preface of HTTP/2; null if
+    /// it is not served.
     Entrance.@Nullable Drivers http2() {
-        return http2;
+        return limits().http2().enabled() ? http2 : null;
     }
 
     ServiceLoop service() {

@@ -18,9 +18,9 @@ public interface Protocol {
         return false;
     }
 
-    /// Returns what a handshake of TLS offers by ALPN (RFC 7301), best first; empty for what its
+    /// Returns what a handshake of TLS offers by ALPN (RFC 7301) now, best first; empty for what its
     /// provider offers.
-    default List<String> applicationProtocols() {
+    default List<String> applicationProtocols(ServiceLoop service) {
         return List.of();
     }
 }

@@ -27,9 +27,7 @@ public record TlsProtocol(
     @Override
     @SuppressWarnings("exports") // as in Protocol
     public Driver.Factory drivers(ServiceLoop service) {
-        return new Encrypted(
-                protocol.drivers(service),
-                new Host(service, tls, work, protocol.applicationProtocols()));
+        return new Encrypted(protocol.drivers(service), new Host(service, tls, work, protocol));
     }
 
     /// Lays TLS over the socket of each connection.
@@ -52,16 +50,17 @@ public record TlsProtocol(
 
     /// Counts the handshakes of one listener on one loop.
     ///
-    /// @param offers for ALPN; empty for what the provider offers
+    /// @param protocol tells what to offer by ALPN
     private record Host(
             ServiceLoop service,
             TlsProvider tls,
             BiPredicate<SocketAddress, Runnable> work,
-            List<String> offers)
+            Protocol protocol)
             implements TlsHost {
         @Override
         public SSLEngine engine(SocketAddress peer) {
             SSLEngine engine = tls.engine(peer);
+            List<String> offers = protocol.applicationProtocols(service);
             if (!offers.isEmpty()) {
                 SSLParameters parameters = engine.getSSLParameters();
                 parameters.setApplicationProtocols(offers.toArray(String[]::new));

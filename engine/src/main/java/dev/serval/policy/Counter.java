@@ -90,6 +90,8 @@ public enum Counter {
     HEAD_TIMEOUTS,
     /// Keep-alive connections closed because no request came in time.
     IDLE_TIMEOUTS,
+    /// HTTP/2 connections closed because the client did not answer a PING.
+    PING_TIMEOUTS,
     /// Times content arrived below the minimum rate, or stalled.
     SLOW_CONTENT,
     /// Times a client read responses below the minimum rate, or not at all.

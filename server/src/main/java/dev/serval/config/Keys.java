@@ -324,7 +324,11 @@ public final class Keys {
                             LIMITS.overriding(
                                     "The limits of a listener, which counts its connections and"
                                             + " requests apart.",
-                                    "(that of [limits])")));
+                                    "(that of [limits])"),
+                            Http2Keys.HTTP2.overriding(
+                                    "HTTP/2 of a listener, which then counts its connections and"
+                                            + " requests apart.",
+                                    "(that of [http2])")));
 
     private static final Section SESSIONS =
             new Section(
@@ -549,6 +553,7 @@ public final class Keys {
                             SERVER,
                             LISTENER,
                             LIMITS,
+                            Http2Keys.HTTP2,
                             LoadKeys.LOAD,
                             FILES,
                             CompressionKeys.COMPRESSION,

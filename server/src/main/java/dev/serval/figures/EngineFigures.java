@@ -33,6 +33,7 @@ final class EngineFigures {
         put(Counter.PROTOCOL_ERRORS, Metric.PROTOCOL_ERRORS);
         put(Counter.HEAD_TIMEOUTS, Metric.TIMEOUTS, "head");
         put(Counter.IDLE_TIMEOUTS, Metric.TIMEOUTS, "idle");
+        put(Counter.PING_TIMEOUTS, Metric.TIMEOUTS, "ping");
         put(Counter.EXCHANGE_TIMEOUTS, Metric.TIMEOUTS, "request");
         put(Counter.SLOW_CONTENT, Metric.TIMEOUTS, "content");
         put(Counter.SLOW_READERS, Metric.TIMEOUTS, "reader");

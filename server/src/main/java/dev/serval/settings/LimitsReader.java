@@ -1,6 +1,7 @@
 package dev.serval.settings;
 
 import dev.serval.config.Values;
+import dev.serval.policy.Http2Limits;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.policy.LoadRow;
@@ -26,6 +27,33 @@ final class LimitsReader {
                 draft.buffers.heldMaxBytes = values.number("memory");
             }
         });
+    }
+
+    /// Returns limits with the keys of a table `http2`; those of `base` for the others.
+    static Limits withHttp2(Values values, Limits base) {
+        return base.with(draft -> http2(values, draft.http2));
+    }
+
+    private static void http2(Values values, Http2Limits.Draft draft) {
+        if (values.has("enabled")) {
+            draft.enabled = values.flag("enabled");
+        }
+        if (values.has("streams")) {
+            draft.streamsMax = (int) values.number("streams");
+        }
+        if (values.has("window")) {
+            draft.streamWindowMaxBytes = (int) values.number("window");
+            draft.streamWindowBytes = Math.min(draft.streamWindowBytes, draft.streamWindowMaxBytes);
+        }
+        if (values.has("connection-window")) {
+            draft.connectionWindowMaxBytes = (int) values.number("connection-window");
+            draft.connectionWindowBytes =
+                    Math.min(draft.connectionWindowBytes, draft.connectionWindowMaxBytes);
+        }
+        if (values.has("frame")) {
+            draft.frameMaxBytes = (int) values.number("frame");
+        }
+        draft.pingNanos = nanos(values, "ping-time", draft.pingNanos);
     }
 
     /// Sets the rate of each client as the keys of a table say.

@@ -120,7 +120,10 @@ public record SettingsFile(Values values, RunOptions options) {
     private static EngineChoice engine(Values root, Path folder, Problems problems) {
         Values server = root.table("server");
         Limits usual = LimitsReader.withLoad(root.table("load"), Limits.DEFAULT);
-        Limits limits = LimitsReader.read(root.table("limits"), usual, problems);
+        Limits limits =
+                LimitsReader.withHttp2(
+                        root.table("http2"),
+                        LimitsReader.read(root.table("limits"), usual, problems));
         List<ListenerChoice> listeners = new ArrayList<>();
         for (Values each : root.tables("listener")) {
             @Nullable ListenerChoice listener = listener(each, limits, folder, problems);
@@ -162,15 +165,21 @@ public record SettingsFile(Values values, RunOptions options) {
         if (address == null && inherited == null) {
             return null;
         }
-        boolean own = !values.tables("limits").isEmpty();
+        boolean own = !values.tables("limits").isEmpty() || !values.tables("http2").isEmpty();
         return new ListenerChoice(
                 address,
                 inherited,
-                own ? LimitsReader.read(values.table("limits"), limits, problems) : null,
+                own ? ownLimits(values, limits, problems) : null,
                 (int) values.number("backlog"),
                 proxy(values, problems),
                 TlsReader.read(values, folder, problems),
                 TlsReader.httpsPort(values, problems));
+    }
+
+    private static Limits ownLimits(Values listener, Limits limits, Problems problems) {
+        return LimitsReader.withHttp2(
+                listener.table("http2"),
+                LimitsReader.read(listener.table("limits"), limits, problems));
     }
 
     private static @Nullable ProxyProtocol proxy(Values listener, Problems problems) {

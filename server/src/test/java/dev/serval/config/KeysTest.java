@@ -27,7 +27,7 @@ final class KeysTest {
     @Test
     void namesArePlainAndEachIsUsedOnce() {
         List<String> names = KeyPath.all().stream().map(KeyPath::path).toList();
-        assertThat(names).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z.-]+"));
+        assertThat(names).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z0-9.-]+"));
     }
 
     @Test

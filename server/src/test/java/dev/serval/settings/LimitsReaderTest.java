@@ -2,12 +2,14 @@ package dev.serval.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.Http2Limits;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadRow;
 import dev.serval.settings.MountRules.MountLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +63,80 @@ final class LimitsReaderTest {
                             draft.pace.minBytesPerSecond = 20;
                             draft.pace.exchangeNanos = TimeUnit.SECONDS.toNanos(21);
                             draft.buffers.heldMaxBytes = 22 << 20;
+                        }));
+    }
+
+    @Test
+    void eachKeyOfHttp2SetsItsLimit() throws IOException {
+        Http2Limits http2 =
+                new WrittenFile(folder)
+                        .right(
+                                """
+                                [http2]
+                                enabled = false
+                                streams = 11
+                                window = 65535
+                                connection-window = "70k"
+                                frame = "2k"
+                                ping-time = "12s"
+                                """)
+                        .engine()
+                        .limits()
+                        .http2();
+        assertThat(http2)
+                .isEqualTo(
+                        Http2Limits.DEFAULT.with(draft -> {
+                            draft.enabled = false;
+                            draft.streamsMax = 11;
+                            draft.streamWindowMaxBytes = 65_535;
+                            draft.streamWindowBytes = 65_535;
+                            draft.connectionWindowMaxBytes = 70 << 10;
+                            draft.connectionWindowBytes = 70 << 10;
+                            draft.frameMaxBytes = 2 << 10;
+                            draft.pingNanos = TimeUnit.SECONDS.toNanos(12);
+                        }));
+    }
+
+    /// The windows grow to those of the file, and begin as usual.
+    @Test
+    void largerWindowsBeginAsUsual() throws IOException {
+        Http2Limits http2 =
+                new WrittenFile(folder)
+                        .right("http2.window = \"4m\"\nhttp2.connection-window = \"8m\"")
+                        .engine()
+                        .limits()
+                        .http2();
+        assertThat(http2)
+                .isEqualTo(
+                        Http2Limits.DEFAULT.with(draft -> {
+                            draft.streamWindowMaxBytes = 4 << 20;
+                            draft.connectionWindowMaxBytes = 8 << 20;
+                        }));
+    }
+
+    @Test
+    void listenerMayHaveItsOwnHttp2() throws IOException {
+        var listeners =
+                new WrittenFile(folder)
+                        .right(
+                                """
+                                [http2]
+                                streams = 7
+                                frame = "4k"
+                                [[listener]]
+                                address = "8080"
+                                [[listener]]
+                                address = "8081"
+                                http2.streams = 8
+                                """)
+                        .engine()
+                        .listeners();
+        assertThat(listeners.get(0).limits()).isNull();
+        assertThat(Objects.requireNonNull(listeners.get(1).limits()).http2())
+                .isEqualTo(
+                        Http2Limits.DEFAULT.with(draft -> {
+                            draft.streamsMax = 8;
+                            draft.frameMaxBytes = 4 << 10;
                         }));
     }
 
