@@ -369,7 +369,7 @@ final class Http2Connection implements Driver {
             int same = Preface.same(in().array(), in().from(), in().to());
             if (same == Preface.LENGTH) {
                 phase = Phase.OPEN;
-                sender.settings(announced);
+                sender.settings(announced, frames.extendedConnect());
                 return same;
             }
             if (same < in().length()) {

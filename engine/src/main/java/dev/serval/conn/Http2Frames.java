@@ -49,6 +49,7 @@ final class Http2Frames implements FrameSink {
     private final PeerSettings peer = new PeerSettings();
     private final RequestFields requestFields;
     private final BlockReader blocks;
+    private final boolean extendedConnect; // whether our settings offer it
     private final EarlyPriorities early = new EarlyPriorities();
     private Block block = Block.NOTHING;
     private int blockStream; // the number of its stream
@@ -65,8 +66,14 @@ final class Http2Frames implements FrameSink {
         this.connection = connection;
         this.sender = connection.sender();
         this.guard = guard;
-        this.requestFields = new RequestFields(http.characters());
+        this.extendedConnect = !http.connectProtocols().isEmpty();
+        this.requestFields = new RequestFields(http.characters(), extendedConnect);
         this.blocks = new BlockReader(http.scratch(), requestFields);
+    }
+
+    /// Returns whether extended CONNECT is served on this connection.
+    boolean extendedConnect() {
+        return extendedConnect;
     }
 
     /// Returns the window that the client gives a new stream.
@@ -214,6 +221,10 @@ final class Http2Frames implements FrameSink {
         @Nullable FrameError malformed = requestFields.malformed();
         if (malformed != null) {
             return fault(stream.number(), stream, malformed);
+        }
+        @Nullable String protocol = stream.writer().head().connectProtocol();
+        if (protocol != null && !http.connectProtocols().contains(protocol)) {
+            requestFields.unknownProtocol();
         }
         stream.prioritize(priorityOf(stream));
         connection.requestRead();

@@ -46,6 +46,11 @@ final class Http2Loop {
         return service.limits().http2();
     }
 
+    /// Returns the protocols for which a handler opens tunnels now.
+    Set<String> connectProtocols() {
+        return service.settings().handler().connectProtocols();
+    }
+
     TargetCharacters characters() {
         return characters;
     }

@@ -44,13 +44,18 @@ final class Http2Sender {
     // Frames of the connection
 
     /// Sends our settings, and opens the connection's window for content.
-    void settings(Http2Limits limits) {
-        FrameWriter.settings(out.room(FrameReader.HEADER), 5);
+    ///
+    /// @param extendedConnect whether a handler opens tunnels (RFC 8441 §3)
+    void settings(Http2Limits limits, boolean extendedConnect) {
+        FrameWriter.settings(out.room(FrameReader.HEADER), extendedConnect ? 6 : 5);
         setting(Setting.HEADER_TABLE_SIZE, limits.tableMaxBytes());
         setting(Setting.MAX_CONCURRENT_STREAMS, limits.streamsMax());
         setting(Setting.INITIAL_WINDOW_SIZE, limits.streamWindowBytes());
         setting(Setting.MAX_HEADER_LIST_SIZE, http.limits().head().maxBytes());
         setting(Setting.NO_RFC7540_PRIORITIES, 1);
+        if (extendedConnect) {
+            setting(Setting.ENABLE_CONNECT_PROTOCOL, 1);
+        }
         int more = limits.connectionWindowBytes() - PeerSettings.FIRST_WINDOW;
         if (more > 0) {
             windowUpdate(0, more);

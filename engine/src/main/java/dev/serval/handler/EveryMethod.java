@@ -1,5 +1,7 @@
 package dev.serval.handler;
 
+import java.util.Set;
+
 /// Calls another Handler for every method but TRACE.
 ///
 /// @param handler the Handler to call
@@ -12,5 +14,10 @@ record EveryMethod(Handler handler) implements Handler {
     @Override
     public boolean takesOtherMethods() {
         return true;
+    }
+
+    @Override
+    public Set<String> connectProtocols() {
+        return handler.connectProtocols();
     }
 }

@@ -1,5 +1,7 @@
 package dev.serval.handler;
 
+import java.util.Set;
+
 /// Answers exchanges. One Handler serves all loops at once, so it has no state of a single request.
 @FunctionalInterface
 public interface Handler {
@@ -21,6 +23,18 @@ public interface Handler {
     /// (RFC 9110 §9.3.8).
     default boolean takesTrace() {
         return false;
+    }
+
+    /// Returns the protocols for which this Handler opens tunnels by extended CONNECT (RFC 8441), such as
+    /// `websocket`. HTTP/2 connections tell their clients that there are such tunnels only if a Handler
+    /// of the server names a protocol. An extended CONNECT for any other protocol gets 501.
+    default Set<String> connectProtocols() {
+        return Set.of();
+    }
+
+    /// Returns `handler` as a Handler that opens tunnels for these protocols: see [#connectProtocols].
+    static Handler ofConnect(Handler handler, String... protocols) {
+        return new ConnectHandler(handler, Set.of(protocols));
     }
 
     /// Returns `handler` as a Handler that takes every method but TRACE.

@@ -18,6 +18,9 @@ final class Refused {
     static final ProtocolError HOST = bad("the authority is not host[:port]", "RFC 9110 §4.2.1");
     static final ProtocolError CONNECT_TARGET =
             bad("the target of CONNECT is not host:port", "RFC 9113 §8.5");
+    static final ProtocolError PROTOCOL =
+            new ProtocolError(
+                    Status.NOT_IMPLEMENTED, "no tunnel is served for this protocol", "RFC 9220 §3");
     static final ProtocolError FIELDS_TOO_LARGE =
             new ProtocolError(
                     Status.REQUEST_HEADER_FIELDS_TOO_LARGE,

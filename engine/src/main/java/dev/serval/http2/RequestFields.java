@@ -58,6 +58,7 @@ public final class RequestFields implements FieldSink {
     private static final byte[] CRUMBS = "; ".getBytes(StandardCharsets.US_ASCII);
 
     private final TargetCharacters characters;
+    private final boolean extendedConnect;
     private @Nullable RequestHeadWriter writer;
     private Limits.Heads limits = Limits.Heads.DEFAULT;
     private Line line = Line.ORDINARY;
@@ -75,8 +76,10 @@ public final class RequestFields implements FieldSink {
     /// Creates a reader of heads.
     ///
     /// @param characters those that a target may have
-    public RequestFields(TargetCharacters characters) {
+    /// @param extendedConnect whether the client may send `:protocol` (RFC 8441 §4)
+    public RequestFields(TargetCharacters characters, boolean extendedConnect) {
         this.characters = characters;
+        this.extendedConnect = extendedConnect;
     }
 
     /// Begins a head.
@@ -162,6 +165,11 @@ public final class RequestFields implements FieldSink {
         refuse(Refused.FIELDS_TOO_LARGE);
     }
 
+    /// Notes that no handler opens tunnels for the protocol of an extended CONNECT.
+    public void unknownProtocol() {
+        refuse(Refused.PROTOCOL);
+    }
+
     /// Returns the rule whose breach ends the stream, or null. Valid after [#end].
     public @Nullable FrameError malformed() {
         return malformed;
@@ -192,7 +200,8 @@ public final class RequestFields implements FieldSink {
 
     private Line pseudo(byte[] from, int at, int end) {
         for (Line pseudo : Line.PSEUDO) {
-            if (FieldRules.is(pseudo.text, from, at, end)) {
+            if (FieldRules.is(pseudo.text, from, at, end)
+                    && (pseudo != Line.PROTOCOL || extendedConnect)) {
                 return pseudo;
             }
         }

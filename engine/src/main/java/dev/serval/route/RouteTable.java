@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// The mounts of every virtual host. Immutable; a [Builder] creates it.
 public final class RouteTable {
@@ -18,8 +20,14 @@ public final class RouteTable {
     private final VirtualHost fallback;
     private final VirtualHost[] exact;
     private final VirtualHost[] suffixes; // longest first
+    private final Set<String> connectProtocols;
 
-    private RouteTable(VirtualHost fallback, VirtualHost[] exact, VirtualHost[] suffixes) {
+    private RouteTable(
+            VirtualHost fallback,
+            VirtualHost[] exact,
+            VirtualHost[] suffixes,
+            Set<String> connectProtocols) {
+        this.connectProtocols = connectProtocols;
         this.fallback = fallback;
         this.exact = exact;
         this.suffixes = suffixes;
@@ -37,6 +45,11 @@ public final class RouteTable {
 
     VirtualHost fallback() {
         return fallback;
+    }
+
+    /// Returns the protocols for which any mount opens tunnels.
+    Set<String> connectProtocols() {
+        return connectProtocols;
     }
 
     /// Returns the host for `bytes[from, to)`, a host name without its port, ignoring case.
@@ -126,7 +139,16 @@ public final class RouteTable {
             return new RouteTable(
                     fallback,
                     exact.toArray(VirtualHost[]::new),
-                    suffixes.toArray(VirtualHost[]::new));
+                    suffixes.toArray(VirtualHost[]::new),
+                    connectProtocols());
+        }
+
+        private Set<String> connectProtocols() {
+            return hosts.values().stream()
+                    .flatMap(mounts -> mounts.values().stream())
+                    .flatMap(route -> route.chain().stream())
+                    .flatMap(handler -> handler.connectProtocols().stream())
+                    .collect(Collectors.toUnmodifiableSet());
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
+import java.util.Set;
 
 /// Passes each exchange to the mount for its host and path. [#swap] replaces the immutable table at
 /// once; exchanges in progress continue in the mount that they entered.
@@ -49,6 +50,12 @@ public final class Router implements Handler {
     @Override
     public boolean takesTrace() {
         return true; // likewise
+    }
+
+    /// Returns those of the handlers of all mounts.
+    @Override
+    public Set<String> connectProtocols() {
+        return table.connectProtocols();
     }
 
     private VirtualHost host(RequestHead head) {

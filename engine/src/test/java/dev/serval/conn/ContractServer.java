@@ -71,10 +71,12 @@ final class ContractServer implements AutoCloseable {
                     case TOY -> ToyConnection.PROTOCOL;
                 };
         Protocol protocol = layered(mode, plain);
-        List<Handler> chain = handlers.apply(this);
+        List<Handler> chain = new ArrayList<>(handlers.apply(this));
+        chain.set(0, Handler.ofConnect(chain.getFirst(), "test"));
         if (mode.inMemory()) {
             Route route = new Route("/", chain);
-            memory = MemoryServer.of(x -> EngineExchange.of(x).enter(route), limits, protocol);
+            Handler entrance = x -> EngineExchange.of(x).enter(route);
+            memory = MemoryServer.of(Handler.ofConnect(entrance, "test"), limits, protocol);
             sockets = null;
         } else {
             memory = null;

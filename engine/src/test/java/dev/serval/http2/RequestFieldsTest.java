@@ -24,7 +24,7 @@ final class RequestFieldsTest {
                 draft.fieldsMax = 8;
             });
 
-    private final RequestFields fields = new RequestFields(new TargetCharacters(true, true, true));
+    private RequestFields fields = new RequestFields(new TargetCharacters(true, true, true), true);
     private final RequestHeadWriter writer = new RequestHeadWriter(CodecKey.KEY);
 
     private RequestHead read(String lines, boolean last) {
@@ -109,6 +109,14 @@ final class RequestFieldsTest {
         assertThat(fields.malformed()).isNull();
         assertThat(head.connectProtocol()).isEqualTo("websocket");
         assertThat(head.target().path().text()).isEqualTo("/c");
+    }
+
+    /// RFC 8441 §4: a client may send the field only after the setting.
+    @Test
+    void protocolIsUnknownUnlessItIsOffered() {
+        fields = new RequestFields(new TargetCharacters(true, true, true), false);
+        read(":method CONNECT|:protocol websocket|:scheme http|:path /c|:authority a", false);
+        assertThat(String.valueOf(fields.malformed())).contains("an unknown pseudo-header field");
     }
 
     @ParameterizedTest(name = "RFC 9113 §{0}: {1}")

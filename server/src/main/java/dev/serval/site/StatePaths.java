@@ -11,6 +11,7 @@ import dev.serval.http.Status;
 import dev.serval.http.Target;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Answers at the paths by which load balancers and supervisors ask for the state of the server, and
@@ -55,6 +56,11 @@ public final class StatePaths implements Handler {
     @Override
     public boolean takesOtherMethods() {
         return next.takesOtherMethods();
+    }
+
+    @Override
+    public Set<String> connectProtocols() {
+        return next.connectProtocols();
     }
 
     @Override

@@ -71,6 +71,7 @@ public final class Http2Peer {
     private byte[] left = {};
     private byte[] block = {};
     private boolean over;
+    private boolean showsSettings;
 
     /// Creates a client that has sent nothing.
     public Http2Peer(Wire wire) {
@@ -101,6 +102,12 @@ public final class Http2Peer {
         ByteBuffer frame = ByteBuffer.allocate(HEADER + payload.length);
         frame.putInt(payload.length << 8 | type).put((byte) flags).putInt(stream).put(payload);
         wire.write(frame.array(), 0, frame.capacity());
+        return this;
+    }
+
+    /// Shows settings with their values from now on, such as `SETTINGS 4=65536 9=1`.
+    public Http2Peer showingSettings() {
+        showsSettings = true;
         return this;
     }
 
@@ -216,7 +223,7 @@ public final class Http2Peer {
                         + "\n";
             }
             case RST_STREAM -> name + stream + " " + CODES.get(in.getInt()) + "\n";
-            case SETTINGS -> (flags & ACK) != 0 ? "SETTINGS ack\n" : "SETTINGS\n";
+            case SETTINGS -> (flags & ACK) != 0 ? "SETTINGS ack\n" : name.strip() + settings(in);
             case PING ->
                     name
                             + ((flags & ACK) != 0 ? "ack " : "")
@@ -226,6 +233,14 @@ public final class Http2Peer {
             case WINDOW_UPDATE -> name + stream + " " + in.getInt() + "\n";
             default -> throw new AssertionError("A server sent " + name);
         };
+    }
+
+    private String settings(ByteBuffer in) {
+        StringBuilder text = new StringBuilder();
+        while (showsSettings && in.hasRemaining()) {
+            text.append(' ').append(in.getShort()).append('=').append(in.getInt());
+        }
+        return text.append('\n').toString();
     }
 
     private String fields(byte[] whole) {
