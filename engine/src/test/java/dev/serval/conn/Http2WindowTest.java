@@ -2,8 +2,12 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Http2Peer;
@@ -15,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// Checks how the windows for content grow with the need, within the memory of the connections.
 final class Http2WindowTest {
     private static final int FRAME = 16_384;
+    private static final byte[] CONTENT = new byte[FRAME];
     private static final String PIECE = "x".repeat(FRAME);
 
     private static MemoryServer server(Handler handler, Limits limits) {
@@ -89,6 +94,45 @@ final class Http2WindowTest {
             assertThat(peer.data(1, PIECE, false).data(1, "y", false).answers())
                     .isEqualTo("RST_STREAM 1 FLOW_CONTROL_ERROR\n");
         }
+    }
+
+    /// 100 responses of 16 MB to a client that opens all windows and reads nothing.
+    @Test
+    void responsesToASlowReaderWaitInTheirHandlers() {
+        long size = 16L << 20;
+        long[] written = {0};
+        Handler large =
+                x -> {
+                    if (x.request().target().text().equals("/small")) {
+                        Answers.say(x, "small");
+                        return;
+                    }
+                    x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, size));
+                    write(x, written);
+                };
+        try (MemoryServer server = server(large, Limits.DEFAULT)) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = new Http2Peer(wire).begin();
+            peer.frame(Http2Peer.SETTINGS, 0, 0, "00047fffffff");
+            peer.frame(Http2Peer.WINDOW_UPDATE, 0, 0, "7fff0000");
+            for (int i = 0; i < 100; i++) {
+                peer.get(1 + 2 * i, "/");
+            }
+            server.run();
+            int unsentMaxBytes = Limits.DEFAULT.buffers().unsentMaxBytes();
+            assertThat(written[0]).isLessThanOrEqualTo(100L * (unsentMaxBytes + FRAME));
+            assertThat(server.held()).isLessThan(2L << 20);
+            assertThat(peer(server).get(1, "/small").answers()).contains("5 end small");
+        }
+    }
+
+    private static void write(Exchange x, long[] written) {
+        long room = 1;
+        while (room > 0) {
+            room = x.response().write(Body.Bytes.of(CONTENT));
+            written[0] += FRAME;
+        }
+        x.response().onWritable(() -> write(x, written));
     }
 
     /// With half of the memory in use, windows stay as they are at first.

@@ -186,6 +186,11 @@ public final class Http2Peer {
         wire.end();
     }
 
+    /// Resets the connection.
+    public void reset() {
+        wire.reset();
+    }
+
     private void take(int n, StringBuilder lines) {
         byte[] bytes = Arrays.copyOf(left, left.length + n);
         System.arraycopy(buffer, 0, bytes, left.length, n);
