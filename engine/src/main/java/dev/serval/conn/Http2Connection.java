@@ -120,6 +120,8 @@ final class Http2Connection implements Driver {
         if (phase == Phase.LINGER) {
             deadlines.restart(); // the client can read our answer from now on
         } else if (phase != Phase.CLOSED) {
+            sender.retryStarved();
+            streams.forEach(Http2Stream::unblocked);
             sender.pump();
             lookAgain();
         }
@@ -510,13 +512,22 @@ final class Http2Connection implements Driver {
         };
     }
 
-    /// Returns what a connection waits for whose streams are in progress. A client that has ended its
-    /// half cannot answer.
+    /// Returns what a connection waits for whose streams are in progress.
     private Wait waitingForFrame() {
-        if (in().ended() || paused) {
+        if (paused) {
             return Wait.NOTHING;
         }
         return awaited == Wait.ANSWER ? Wait.ANSWER : Wait.FRAME;
+    }
+
+    /// Asks a silent client whether it is there. One that has ended its half cannot answer, but if it is
+    /// gone, its system resets the connection. While bytes wait for the client, its pace shows that.
+    private void askClient() {
+        if (connection.out().isEmpty()) {
+            sender.ping(false, IDLE_PING);
+            awaited = in().ended() ? Wait.FRAME : Wait.ANSWER;
+        }
+        deadlines.restart();
     }
 
     private void due() {
@@ -544,13 +555,7 @@ final class Http2Connection implements Driver {
                 close();
             }
             case LAST_REQUEST -> leave();
-            case FRAME -> {
-                if (connection.out().isEmpty()) { // else its pace shows whether it is there
-                    sender.ping(false, IDLE_PING);
-                    awaited = Wait.ANSWER;
-                }
-                deadlines.restart();
-            }
+            case FRAME -> askClient();
             case ANSWER -> {
                 accepted.metrics().count(Counter.PING_TIMEOUTS);
                 loseStreams(Fault.PEER_GONE);

@@ -162,11 +162,16 @@ final class Http2Sender {
     /// @return whether the window is not too large
     boolean granted(int bytes) {
         boolean right = window.grant(bytes);
+        retryStarved();
+        pumpSoon();
+        return right;
+    }
+
+    /// Lets the streams look at the connection's window again that wait for it.
+    void retryStarved() {
         while (!starved.isEmpty()) {
             ready.add(starved.removeFirst());
         }
-        pumpSoon();
-        return right;
     }
 
     /// Puts a stream in the sending order that has something to send, or whose handler waits for room.

@@ -216,9 +216,16 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         resumed();
     }
 
-    /// Stops waiting for the stream's window, because the whole connection waits.
+    /// Stops waiting for a window, because the whole connection waits.
     void blocked() {
         deadlines.endSending(response.sent());
+    }
+
+    /// Looks at the windows again, after the connection has waited.
+    void unblocked() {
+        if (response.isWaiting()) {
+            ready();
+        }
     }
 
     // Called by content and response

@@ -104,14 +104,15 @@ final class Http2SettingsTest {
         }
     }
 
-    /// It could not answer.
+    /// It cannot answer. If it is gone, its system answers with a reset.
     @Test
-    void clientThatHasEndedItsInputIsNotAsked() {
+    void clientThatHasEndedItsInputNeedNotAnswer() {
         List<Exchange> held = new ArrayList<>();
         try (MemoryServer server = holding(held)) {
             Http2Peer peer = peer(server);
             peer.end();
-            server.pass(Duration.ofMinutes(5));
+            server.pass(Duration.ofSeconds(150));
+            assertThat(peer.answers()).isEqualTo(("PING " + PING + "\n").repeat(2));
             Answers.say(held.getFirst(), "hello");
             server.run();
             assertThat(peer.answers()).isEqualTo(hello(1) + "END\n");

@@ -1,0 +1,177 @@
+package dev.serval.conn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.handler.Body;
+import dev.serval.handler.Exchange;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import dev.serval.policy.Counter;
+import dev.serval.policy.Leniency;
+import dev.serval.policy.Limits;
+import dev.serval.testkit.Http2Peer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Checks which waits count against the pace of an HTTP/2 client, and when its streams continue.
+final class Http2PaceTest {
+    private static final String NO_WINDOW = "000400000000";
+    private static final int PIECE_BYTES = 10_000;
+
+    private static MemoryServer server(Handler handler, Limits limits) {
+        return MemoryServer.of(handler, limits, new Http(Leniency.defaults()));
+    }
+
+    private static MemoryServer server(Handler handler) {
+        return server(handler, Limits.DEFAULT);
+    }
+
+    private static Http2Peer peer(MemoryServer server) {
+        Http2Peer peer = new Http2Peer(new MemoryWire(server)).begin();
+        peer.read();
+        return peer;
+    }
+
+    private static void open(Http2Peer peer, int stream, int bytes) {
+        peer.frame(Http2Peer.WINDOW_UPDATE, 0, stream, "%08x".formatted(bytes));
+    }
+
+    /// The grace of each response begins anew, though the streams are the same object.
+    @Test
+    void paceOfAStreamIsNotThatOfTheOneBefore() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, NO_WINDOW);
+            for (int stream = 1; stream <= 7; stream += 2) {
+                peer.get(stream, "/");
+                peer.read();
+                server.pass(Duration.ofSeconds(4));
+                open(peer, stream, 5);
+                assertThat(peer.answers()).isEqualTo("DATA %d 5 end hello\n".formatted(stream));
+            }
+            assertThat(server.count(Counter.SLOW_READERS)).isZero();
+        }
+    }
+
+    /// The handler waits for content at first, and does not read on.
+    @Test
+    void clientIsNotLateWhileNoHandlerWaitsForContent() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            peer.read();
+            server.pass(Duration.ofSeconds(1));
+            peer.data(1, "a", false);
+            peer.read();
+            server.pass(Duration.ofSeconds(50));
+            assertThat(peer.answers()).isEmpty();
+            assertThat(server.count(Counter.SLOW_CONTENT)).isZero();
+        }
+    }
+
+    /// The socket is full, too, so that the whole connection waits between.
+    @ParameterizedTest(name = "window of {0}")
+    @CsvSource({"the connection, 000400100000", "the stream, 00040000ffff"})
+    void windowThatIsNeverOpenedEndsTheStream(String which, String setting) {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(70_000)))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, setting);
+            if (which.equals("the stream")) {
+                open(peer, 0, 1 << 20);
+            }
+            peer.get(1, "/");
+            assertThat(peer.answers()).contains("DATA 1 16383 ");
+            server.pass(Duration.ofSeconds(31));
+            assertThat(peer.answers()).isEqualTo("RST_STREAM 1 CANCEL\n");
+            assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
+        }
+    }
+
+    /// Nothing waits for the client, because the handler has not written more.
+    @Test
+    void clientIsNotLateWhileTheHandlerIsSilent() {
+        List<Exchange> held = new ArrayList<>();
+        Handler handler =
+                x -> {
+                    x.response().head(head());
+                    x.response().write(Body.Bytes.of(Answers.bytes("hello")));
+                    Answers.holding(held).handle(x);
+                };
+        try (MemoryServer server = server(handler)) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, "000400000002");
+            peer.get(1, "/");
+            assertThat(peer.answers()).endsWith("DATA 1 2 he\n");
+            server.pass(Duration.ofSeconds(4));
+            open(peer, 1, 100);
+            assertThat(peer.answers()).isEqualTo("DATA 1 3 llo\n");
+            server.pass(Duration.ofSeconds(50));
+            assertThat(peer.answers()).isEmpty();
+            held.getFirst().response().end(Fields.EMPTY);
+            server.run();
+            assertThat(peer.answers()).isEqualTo("DATA 1 0 end \n");
+        }
+    }
+
+    /// A handler continues after half of what waited was sent, not after each frame.
+    @Test
+    void handlerContinuesAfterHalfOfItsContentWasSent() {
+        int[] pieces = {0};
+        try (MemoryServer server = server(x -> stream(x, pieces))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, NO_WINDOW);
+            open(peer, 0, 1 << 20);
+            peer.get(1, "/");
+            peer.read();
+            int first = pieces[0];
+            assertThat(first).isBetween(5, 8);
+            open(peer, 1, PIECE_BYTES);
+            peer.read();
+            assertThat(pieces[0]).isEqualTo(first);
+            open(peer, 1, 5 * PIECE_BYTES);
+            peer.read();
+            assertThat(pieces[0]).isGreaterThan(first);
+        }
+    }
+
+    private static void stream(Exchange x, int[] pieces) {
+        x.response().head(head());
+        proceed(x, pieces);
+    }
+
+    private static void proceed(Exchange x, int[] pieces) {
+        long room = 1;
+        while (room > 0) {
+            room = x.response().write(Body.Bytes.of(new byte[PIECE_BYTES]));
+            pieces[0]++;
+        }
+        x.response().onWritable(() -> proceed(x, pieces));
+    }
+
+    private static ResponseHead head() {
+        return new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH);
+    }
+
+    /// The server stops reading frames while much waits to be sent, and continues when the client reads.
+    @Test
+    void clientThatReadsLateGetsAllItsAnswers() {
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.buffers.unsentMaxBytes = 2000;
+                    draft.http2.streamsMax = 1000;
+                });
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(900)), limits)) {
+            Http2Peer peer = peer(server);
+            open(peer, 0, 1 << 20);
+            for (int i = 0; i < 500; i++) {
+                peer.get(1 + 2 * i, "/");
+            }
+            server.run();
+            assertThat(server.count(Counter.REQUESTS)).isLessThan(500);
+            assertThat(peer.answers().lines().filter(line -> line.contains(" 900 end ")))
+                    .hasSize(500);
+        }
+    }
+}
