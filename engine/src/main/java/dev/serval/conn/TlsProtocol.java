@@ -10,6 +10,7 @@ import dev.serval.tls.TlsHost;
 import dev.serval.tls.TlsProvider;
 import dev.serval.tls.TlsTransport;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
 import javax.net.ssl.SSLEngine;
@@ -59,11 +60,18 @@ public record TlsProtocol(
             implements TlsHost {
         @Override
         public SSLEngine engine(SocketAddress peer) {
+            List<String> further = tls.furtherProtocols();
             SSLEngine engine = tls.engine(peer);
             List<String> offers = protocol.applicationProtocols(service);
-            if (!offers.isEmpty()) {
+            if (!offers.isEmpty() || !further.isEmpty()) {
                 SSLParameters parameters = engine.getSSLParameters();
-                parameters.setApplicationProtocols(offers.toArray(String[]::new));
+                List<String> all =
+                        new ArrayList<>(
+                                offers.isEmpty()
+                                        ? List.of(parameters.getApplicationProtocols())
+                                        : offers);
+                all.addAll(further);
+                parameters.setApplicationProtocols(all.toArray(String[]::new));
                 engine.setSSLParameters(parameters);
             }
             return engine;

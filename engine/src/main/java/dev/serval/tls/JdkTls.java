@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -25,19 +26,15 @@ public final class JdkTls implements TlsProvider {
     private final ClientCertificates.Asked asked;
 
     private JdkTls(
-            List<Credential> credentials,
+            ServerKeys keys,
             TlsProfile profile,
             ClientCertificates.Asked asked,
             TrustManager @Nullable [] trust) {
-        if (credentials.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "A listener with TLS needs at least one certificate");
-        }
         this.profile = profile;
         this.asked = asked;
         try {
             context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {new ServerKeys(credentials)}, trust, null);
+            context.init(new KeyManager[] {keys}, trust, null);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("This JDK has no TLS", e);
         }
@@ -68,7 +65,25 @@ public final class JdkTls implements TlsProvider {
     /// Serves certificates that were read from the files of the settings.
     static JdkTls of(List<Credential> credentials, TlsSettings settings) throws IOException {
         ClientCertificates clients = settings.clients();
-        return new JdkTls(credentials, settings.profile(), clients.asked(), clients.read());
+        return new JdkTls(keys(credentials), settings.profile(), clients.asked(), clients.read());
+    }
+
+    /// Serves certificates that were issued.
+    ///
+    /// @param refused takes the name for which there is no certificate yet, at each handshake
+    static JdkTls of(IssuedKeys keys, Consumer<String> refused, TlsSettings settings)
+            throws IOException {
+        ClientCertificates clients = settings.clients();
+        return new JdkTls(
+                new ServerKeys(keys, refused), settings.profile(), clients.asked(), clients.read());
+    }
+
+    private static ServerKeys keys(List<Credential> credentials) {
+        if (credentials.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "A listener with TLS needs at least one certificate");
+        }
+        return new ServerKeys(credentials);
     }
 
     /// Serves one of these certificates, by the name that the client asks for.
@@ -76,7 +91,7 @@ public final class JdkTls implements TlsProvider {
     /// @param credentials the first is for clients that ask for no name, or for one that no certificate
     ///     is for
     public static JdkTls of(List<Credential> credentials, TlsProfile profile) {
-        return new JdkTls(credentials, profile, ClientCertificates.Asked.NO, null);
+        return new JdkTls(keys(credentials), profile, ClientCertificates.Asked.NO, null);
     }
 
     @Override

@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
@@ -19,25 +21,49 @@ import org.jspecify.annotations.Nullable;
 
 /// Chooses the credential of a handshake by the name that the client asks for (SNI, RFC 6066 §3):
 /// one for exactly that name, otherwise one with a wildcard for its first label, otherwise the first
-/// of all. Of those that fit, it is one whose kind of key the client supports. Any thread. The JDK
-/// requires this superclass.
+/// of all. Of those that fit, it is one whose kind of key the client supports. There is none for a name
+/// whose certificate is awaited. The authority that checks a name gets the credential for that (RFC
+/// 8737). Any thread. The JDK requires this superclass.
 final class ServerKeys extends X509ExtendedKeyManager {
-    private final List<Credential> all;
+    private final List<Credential> all; // those for clients, then those for authorities
+    private final int forClients;
     private final Map<String, List<Integer>> byName = new HashMap<>();
+    private final Map<String, List<Integer>> challenged = new HashMap<>();
+    private final Set<String> awaited;
+    private final Consumer<String> refused;
 
     ServerKeys(List<Credential> all) {
-        this.all = List.copyOf(all);
-        for (int i = 0; i < all.size(); i++) {
-            for (String name : CertificateNames.of(all.get(i).certificate())) {
-                byName.computeIfAbsent(name, _ -> new ArrayList<>()).add(i);
-            }
+        this(new IssuedKeys(all, Set.of(), List.of()), _ -> {});
+    }
+
+    /// @param refused takes the name for which there is no certificate yet, at each handshake
+    ServerKeys(IssuedKeys keys, Consumer<String> refused) {
+        this.all = new ArrayList<>();
+        this.forClients = keys.credentials().size();
+        this.awaited = keys.awaited();
+        this.refused = refused;
+        keys.credentials().forEach(each -> add(each, byName));
+        keys.challenges().forEach(each -> add(each, challenged));
+    }
+
+    private void add(Credential credential, Map<String, List<Integer>> names) {
+        for (String name : CertificateNames.of(credential.certificate())) {
+            names.computeIfAbsent(name, _ -> new ArrayList<>()).add(all.size());
         }
+        all.add(credential);
     }
 
     @Override
     public @Nullable String chooseEngineServerAlias(
             String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
-        for (int index : candidates(requested(engine))) {
+        String name = requested(engine);
+        boolean checks =
+                IssuedKeys.CHALLENGE_PROTOCOL.equals(engine.getHandshakeApplicationProtocol());
+        List<Integer> fit = checks ? challenged.getOrDefault(name, List.of()) : candidates(name);
+        if (fit.isEmpty() && !checks) {
+            refused.accept(name);
+        }
+        for (int index : fit) {
             if (all.get(index).key().getAlgorithm().equals(keyType)) {
                 return Integer.toString(index);
             }
@@ -47,7 +73,7 @@ final class ServerKeys extends X509ExtendedKeyManager {
 
     private List<Integer> candidates(String name) {
         List<Integer> exact = byName.getOrDefault(name, List.of());
-        if (!exact.isEmpty()) {
+        if (!exact.isEmpty() || awaited.contains(name)) {
             return exact;
         }
         int dot = name.indexOf('.');
@@ -55,7 +81,9 @@ final class ServerKeys extends X509ExtendedKeyManager {
         if (dot > 0 && !wild.isEmpty()) {
             return wild;
         }
-        return allFor(CertificateNames.of(all.getFirst().certificate()));
+        return forClients == 0
+                ? List.of()
+                : allFor(CertificateNames.of(all.getFirst().certificate()));
     }
 
     /// Returns the first credential and those for the same names with another kind of key.

@@ -4,18 +4,30 @@ import java.util.List;
 
 /// What a listener with TLS is to do. Immutable.
 ///
-/// @param keys at least one; the first is for clients that ask for no name, or for one that no
-///     certificate is for
+/// @param keys at least one, unless they are issued; the first is for clients that ask for no name, or
+///     for one that no certificate is for
 /// @param profile the versions and ciphers
 /// @param clients whether clients show a certificate
-public record TlsSettings(List<KeyFiles> keys, TlsProfile profile, ClientCertificates clients) {
+/// @param issued whether certificates are issued while the server runs; then there are no files
+public record TlsSettings(
+        List<KeyFiles> keys, TlsProfile profile, ClientCertificates clients, boolean issued) {
     /// Copies the list.
     public TlsSettings {
         keys = List.copyOf(keys);
-        if (keys.isEmpty()) {
+        if (keys.isEmpty() != issued) {
             throw new IllegalArgumentException(
-                    "A listener with TLS needs at least one certificate");
+                    "A listener with TLS needs certificates of files, or issued ones");
         }
+    }
+
+    /// Creates settings with the keys of files.
+    public TlsSettings(List<KeyFiles> keys, TlsProfile profile, ClientCertificates clients) {
+        this(keys, profile, clients, false);
+    }
+
+    /// Returns settings whose certificates are issued while the server runs.
+    public static TlsSettings ofIssued(TlsProfile profile, ClientCertificates clients) {
+        return new TlsSettings(List.of(), profile, clients, true);
     }
 
     /// Creates settings in which clients show no certificate.

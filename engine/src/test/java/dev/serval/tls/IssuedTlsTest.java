@@ -1,0 +1,145 @@
+package dev.serval.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.TlsClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Tests certificates that come while the server runs, and what an authority gets that checks a name.
+final class IssuedTlsTest {
+    private static final TestKeys FIRST = TestKeys.make("EC", "dns:a.test");
+    private static final TestKeys SECOND = TestKeys.make("EC", "dns:b.test");
+    private static final TestKeys CHALLENGE = TestKeys.make("RSA", "dns:b.test");
+    private static final TlsSettings SETTINGS =
+            TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, ClientCertificates.NONE);
+
+    private final TlsPlug plug = new TlsPlug();
+    private final IssuedTls tls;
+
+    IssuedTlsTest() throws IOException {
+        tls = new IssuedTls(SETTINGS, plug.clock::nanos);
+        plug.provider = tls;
+    }
+
+    @Test
+    void handshakesAreRefusedBeforeTheFirstCertificate() throws Exception {
+        assertThat(refuses("a.test")).isTrue();
+        tls.use(new IssuedKeys(List.of(read(FIRST)), Set.of("a.test"), List.of()));
+        assertThat(certificate(FIRST, "a.test")).isEqualTo(read(FIRST).certificate());
+    }
+
+    /// Its client would get the certificate of another name otherwise.
+    @Test
+    void handshakesForAnAwaitedNameAreRefused() throws Exception {
+        tls.use(new IssuedKeys(List.of(read(FIRST)), Set.of("a.test", "b.test"), List.of()));
+        assertThat(refuses("b.test")).isTrue();
+        assertThat(certificate(FIRST, "other.test")).isEqualTo(read(FIRST).certificate());
+        assertThat(certificate(FIRST, "a.test")).isEqualTo(read(FIRST).certificate());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+    void authorityGetsTheCertificateOfItsCheck(String version) throws Exception {
+        tls.use(
+                new IssuedKeys(
+                        List.of(read(FIRST)),
+                        Set.of("a.test", "b.test"),
+                        List.of(read(CHALLENGE))));
+        assertThat(tls.furtherProtocols()).containsExactly(IssuedKeys.CHALLENGE_PROTOCOL);
+        plug.provider = _ -> challenged(version);
+        TlsClient client = connect(CHALLENGE.trusting(), "b.test", "acme-tls/1");
+        assertThat(client.isAgreed()).isTrue();
+        assertThat(client.applicationProtocol()).isEqualTo("acme-tls/1");
+        assertThat(client.session().getPeerCertificates()[0])
+                .isEqualTo(read(CHALLENGE).certificate());
+    }
+
+    /// Returns an engine as a listener makes it.
+    private SSLEngine challenged(String version) {
+        var engine = tls.engine(new InetSocketAddress(0));
+        var parameters = engine.getSSLParameters();
+        parameters.setProtocols(new String[] {version});
+        parameters.setApplicationProtocols(new String[] {"http/1.1", "acme-tls/1"});
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    @Test
+    void checkOfAnotherNameIsRefused() throws Exception {
+        tls.use(new IssuedKeys(List.of(read(FIRST)), Set.of("a.test"), List.of(read(CHALLENGE))));
+        plug.provider = _ -> challenged("TLSv1.3");
+        assertThatThrownBy(() -> connect(FIRST.trusting(), "a.test", "acme-tls/1"))
+                .isInstanceOf(SSLException.class);
+    }
+
+    @Test
+    void clientsNeverGetTheCertificateOfACheck() throws Exception {
+        tls.use(new IssuedKeys(List.of(), Set.of("b.test"), List.of(read(CHALLENGE))));
+        plug.provider = _ -> challenged("TLSv1.3");
+        assertThat(refuses("b.test")).isTrue();
+        assertThat(refuses("other.test")).isTrue();
+    }
+
+    @Test
+    void noCheckIsOfferedWithoutOne() throws Exception {
+        tls.use(new IssuedKeys(List.of(read(FIRST)), Set.of("a.test"), List.of()));
+        assertThat(tls.furtherProtocols()).isEmpty();
+    }
+
+    @Test
+    void newConnectionsGetTheNewCertificate() throws Exception {
+        tls.use(new IssuedKeys(List.of(read(FIRST)), Set.of("a.test"), List.of()));
+        assertThat(certificate(FIRST, "a.test")).isEqualTo(read(FIRST).certificate());
+        tls.use(new IssuedKeys(List.of(read(SECOND)), Set.of("b.test"), List.of()));
+        assertThat(certificate(SECOND, "b.test")).isEqualTo(read(SECOND).certificate());
+    }
+
+    @Test
+    void settingsHaveEitherFilesOrIssuedKeys() {
+        KeyFiles files = new KeyFiles(FIRST.certificate(), FIRST.key());
+        assertThatThrownBy(() ->
+                        new TlsSettings(
+                                List.of(files), TlsProfile.MODERN, ClientCertificates.NONE, true))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new TlsSettings(List.of(), TlsProfile.MODERN))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static Credential read(TestKeys keys) throws IOException {
+        return Credential.pem(keys.certificate(), keys.key());
+    }
+
+    private boolean refuses(String name) {
+        try {
+            return !connect(FIRST.trusting(), name).isAgreed();
+        } catch (SSLException e) {
+            return true;
+        }
+    }
+
+    private TlsClient connect(SSLContext context, String name, String... protocols)
+            throws SSLException {
+        plug.connect();
+        TlsClient client = TlsClient.named(context, name).offering(protocols).begin();
+        plug.exchange(client);
+        return client;
+    }
+
+    private X509Certificate certificate(TestKeys trusted, String name) throws IOException {
+        TlsClient client = connect(trusted.trusting(), name);
+        assertThat(client.isAgreed()).isTrue();
+        return (X509Certificate) client.session().getPeerCertificates()[0];
+    }
+}
