@@ -94,6 +94,7 @@ final class RunSyntax {
                 demo,
                 base.admin(),
                 LogSyntax.read(parsed, base.logs(), problems),
+                base.acme(),
                 base.origin());
     }
 }

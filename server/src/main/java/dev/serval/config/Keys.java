@@ -552,6 +552,7 @@ public final class Keys {
                     List.of(
                             SERVER,
                             LISTENER,
+                            AcmeKeys.ACME,
                             LIMITS,
                             Http2Keys.HTTP2,
                             LoadKeys.LOAD,

@@ -374,6 +374,7 @@ final class MountKeys {
                                     Keys.byStatus(KeyType.TEXT),
                                     "",
                                     "Pages of error answers, as for a mount."),
+                            AcmeKeys.HOST,
                             LogKeys.choice("(the log without a name)")),
                     List.of(MOUNT));
 

@@ -29,7 +29,9 @@ final class TlsKeys {
                                             "PEM files, each with a certificate and then its chain, or"
                                                     + " files of PKCS#12, whose names end with .p12 or"
                                                     + " .pfx. A client gets the one for the name that"
-                                                    + " it asks for, otherwise the first.")
+                                                    + " it asks for, otherwise the first. Only"
+                                                    + " \"auto\": those of the hosts with tls ="
+                                                    + " \"auto\".")
                                     .asRequired(),
                             Key.of(
                                     "key",

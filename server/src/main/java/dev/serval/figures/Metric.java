@@ -53,6 +53,23 @@ public enum Metric {
             Type.COUNTER,
             "TLS handshakes by result: done, failed, or plain for clients that sent plain HTTP.",
             "result"),
+    CERTIFICATE_END(
+            "serval_certificate_not_after_seconds",
+            Type.GAUGE,
+            "End of the automatic certificate of a host, in seconds since 1970; none before there is"
+                    + " one.",
+            "host"),
+    CERTIFICATE_FAILURES(
+            "serval_certificate_failures",
+            Type.GAUGE,
+            "Attempts in a row that got no new certificate for a host.",
+            "host"),
+    CERTIFICATE_ORDERS(
+            "serval_certificate_orders_total",
+            Type.COUNTER,
+            "Orders of certificates for a host by result: issued or failed.",
+            "host",
+            "result"),
     CLIENTS_GONE(
             "serval_clients_gone_total",
             Type.COUNTER,

@@ -22,6 +22,7 @@ public final class ServerFigures {
         EngineFigures.add(site.serval(), to);
         ApplicationFigures.add(site.applications(), to);
         BackendFigures.add(site.backends(), to);
+        CertificateFigures.add(site.listening().certificates(), to);
         ProcessFigures.add(to);
         return to.text();
     }

@@ -3,6 +3,8 @@ package dev.serval.server;
 import dev.serval.Serval;
 import dev.serval.accesslog.LogChoice;
 import dev.serval.accesslog.SiteLogs;
+import dev.serval.acme.AutomaticCertificates;
+import dev.serval.automatic.AcmeChoice;
 import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.command.Invocation;
@@ -91,7 +93,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             // Only now, because the predecessor waits for a limited time from here on.
             try (TakenSockets sockets =
                     TakenSockets.take(succession.predecessor(), System.getenv())) {
-                listening = new Listening(sockets.inherited());
+                listening = new Listening(sockets.inherited(), certificates());
                 serval = start(content, listening, sockets, administration, host, fatalEnd);
             }
         } catch (IOException e) {
@@ -108,6 +110,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         if (!confirmed(serval, content, err)) {
             return ENVIRONMENT;
         }
+        order(listening);
         LiveSite site = site(serval, content, listening);
         Attendance attendance =
                 Attendance.open(
@@ -119,6 +122,25 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             startDemo(demo, content.backends.dialInAddresses(), out, err);
         }
         return untilTheStop(site, attendance, host, demo, fatalEnd);
+    }
+
+    /// Returns the automatic certificates, with those that the last start has left; null for none.
+    private @Nullable AutomaticCertificates certificates() throws IOException {
+        @Nullable AcmeChoice acme = options.acme();
+        if (acme == null) {
+            return null;
+        }
+        AutomaticCertificates opened = AutomaticCertificates.open(acme.settings());
+        opened.hosts(acme.hosts());
+        return opened;
+    }
+
+    /// Begins to order certificates, now that an authority reaches this process.
+    private static void order(Listening listening) {
+        @Nullable AutomaticCertificates certificates = listening.certificates();
+        if (certificates != null) {
+            certificates.start();
+        }
     }
 
     /// Starts the applications, and opens what else is served.
@@ -288,6 +310,10 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         if (demo != null) {
             demo.leave();
         }
+        @Nullable AutomaticCertificates certificates = site.listening().certificates();
+        if (certificates != null) {
+            certificates.close();
+        }
         site.serval().stop(atMost);
         site.applications().close();
         site.logs().close(); // no request is left that it could log
@@ -312,6 +338,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             throws IOException {
         EngineChoice engine = options.engine();
         EngineChoice.Readiness paths = engine.readiness();
+        @Nullable AutomaticCertificates certificates = listening.certificates();
         // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
                 Serval.builder()
@@ -320,7 +347,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                         .onFatal(fatalEnd)
                         .around(router ->
                                 StatePaths.before(
-                                        router,
+                                        certificates == null ? router : certificates.before(router),
                                         host.readiness(),
                                         paths.readyPath(),
                                         paths.healthPath()));

@@ -1,6 +1,7 @@
 package dev.serval.settings;
 
 import dev.serval.accesslog.LogChoice;
+import dev.serval.automatic.AcmeChoice;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param demo whether a demo dials in
 /// @param admin administration by HTTP; null for none
 /// @param logs the access logs
+/// @param acme automatic certificates; null for none
 /// @param origin the configuration file; null without one
 public record RunOptions(
         MountChoice served,
@@ -23,6 +25,7 @@ public record RunOptions(
         boolean demo,
         @Nullable AdminChoice admin,
         List<LogChoice> logs,
+        @Nullable AcmeChoice acme,
         @Nullable Origin origin) {
     /// Without arguments and without a file: the welcome page at port 8080 of this machine.
     public static final RunOptions STANDARD =
@@ -34,6 +37,7 @@ public record RunOptions(
                     false,
                     null,
                     List.of(),
+                    null,
                     null);
 
     /// Copies the list.
@@ -43,7 +47,7 @@ public record RunOptions(
 
     /// Returns these options with another origin.
     public RunOptions with(Origin other) {
-        return new RunOptions(served, engine, apps, lrwp, demo, admin, logs, other);
+        return new RunOptions(served, engine, apps, lrwp, demo, admin, logs, acme, other);
     }
 
     /// Returns the folder of the server's state; null for the usual one of the user.

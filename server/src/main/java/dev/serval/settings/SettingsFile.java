@@ -1,6 +1,7 @@
 package dev.serval.settings;
 
 import dev.serval.accesslog.LogReader;
+import dev.serval.automatic.AcmeReader;
 import dev.serval.config.Keys;
 import dev.serval.config.Mistakes;
 import dev.serval.config.Node;
@@ -96,6 +97,12 @@ public record SettingsFile(Values values, RunOptions options) {
                         AdminReader.read(values, folder, problems),
                         new LogReader(
                                         folder,
+                                        (where, machine, sentence) ->
+                                                complain(problems, where, machine, sentence))
+                                .read(values),
+                        new AcmeReader(
+                                        folder,
+                                        state,
                                         (where, machine, sentence) ->
                                                 complain(problems, where, machine, sentence))
                                 .read(values),

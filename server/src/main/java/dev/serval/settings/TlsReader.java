@@ -1,5 +1,6 @@
 package dev.serval.settings;
 
+import dev.serval.automatic.AcmeReader;
 import dev.serval.config.Values;
 import dev.serval.tls.ClientCertificates;
 import dev.serval.tls.Credential;
@@ -42,13 +43,31 @@ public final class TlsReader {
                             "A listener cannot have both proxy-protocol and tls: let the proxy"
                                     + " decrypt.");
         }
+        TlsProfile profile = TlsProfile.valueOf(tls.text("profile").toUpperCase(Locale.ROOT));
+        if (AcmeReader.isAuto(tls)) {
+            checkAlone(tls, problems);
+            return TlsSettings.ofIssued(profile, clients(tls, folder, problems));
+        }
         List<KeyFiles> files = files(tls, folder, problems);
         return files.isEmpty()
                 ? null
-                : new TlsSettings(
-                        files,
-                        TlsProfile.valueOf(tls.text("profile").toUpperCase(Locale.ROOT)),
-                        clients(tls, folder, problems));
+                : new TlsSettings(files, profile, clients(tls, folder, problems));
+    }
+
+    /// Automatic certificates have keys of their own.
+    private static void checkAlone(Values tls, Problems problems) {
+        for (String key : List.of(KEY, PASSPHRASE)) {
+            if (tls.has(key)) {
+                problems.at(tls.where(key))
+                        .usage(key + " has no effect with certificate = \"auto\": remove it.");
+            }
+        }
+        if (tls.texts(CERTIFICATE).size() > 1) {
+            problems.at(tls.where(CERTIFICATE))
+                    .usage(
+                            "\"auto\" cannot be with certificates of files: use another listener for"
+                                    + " them.");
+        }
     }
 
     private static ClientCertificates clients(Values tls, Path folder, Problems problems) {

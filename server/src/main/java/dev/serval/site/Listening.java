@@ -3,6 +3,7 @@ package dev.serval.site;
 import dev.serval.ListenerSpec;
 import dev.serval.ListeningSocket;
 import dev.serval.Serval;
+import dev.serval.acme.AutomaticCertificates;
 import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
@@ -10,6 +11,7 @@ import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import dev.serval.rule.Redirect;
 import dev.serval.settings.ListenerChoice;
+import dev.serval.tls.TlsProvider;
 import dev.serval.tls.TlsSettings;
 import dev.serval.tls.WatchedTls;
 import java.io.IOException;
@@ -28,13 +30,29 @@ public final class Listening {
     private static final int PERMANENT_REDIRECT = 308;
 
     private final List<ListeningSocket> inherited;
+    private final @Nullable AutomaticCertificates certificates;
     private Map<ListenerChoice, List<SocketAddress>> open = Map.of(); // under this lock
+
+    /// Creates an object without listeners and without automatic certificates.
+    ///
+    /// @param inherited sockets that another process has opened
+    public Listening(List<ListeningSocket> inherited) {
+        this(inherited, null);
+    }
 
     /// Creates an object without listeners.
     ///
     /// @param inherited sockets that another process has opened
-    public Listening(List<ListeningSocket> inherited) {
+    /// @param certificates those that are automatic; null for none
+    public Listening(
+            List<ListeningSocket> inherited, @Nullable AutomaticCertificates certificates) {
         this.inherited = List.copyOf(inherited);
+        this.certificates = certificates;
+    }
+
+    /// Returns the automatic certificates; null if there are none.
+    public @Nullable AutomaticCertificates certificates() {
+        return certificates;
     }
 
     /// Returns the sockets that another process has opened, in the order of their numbers.
@@ -55,7 +73,7 @@ public final class Listening {
         @Nullable ProxyProtocol proxy = choice.proxy();
         @Nullable TlsSettings tls = choice.tls();
         ListenerSpec limited = own == null ? spec : spec.withLimits(own);
-        ListenerSpec encrypted = tls == null ? limited : limited.withTls(WatchedTls.of(tls));
+        ListenerSpec encrypted = tls == null ? limited : limited.withTls(provider(tls));
         ListenerSpec redirected =
                 choice.httpsPort() == 0
                         ? encrypted
@@ -63,11 +81,27 @@ public final class Listening {
         return proxy == null ? redirected : redirected.withProxyProtocol(proxy);
     }
 
-    /// Sends every request to the same address by https (RFC 9110 §15.4.9: with its method).
-    private static Handler redirect(int port) {
+    private TlsProvider provider(TlsSettings tls) throws IOException {
+        @Nullable AutomaticCertificates automatic = certificates;
+        if (!tls.issued()) {
+            return WatchedTls.of(tls);
+        }
+        if (automatic == null) {
+            throw new IOException(
+                    "This server was started without automatic certificates: restart it.");
+        }
+        return automatic.tls(tls);
+    }
+
+    /// Sends every request to the same address by https (RFC 9110 §15.4.9: with its method), except
+    /// those by which an authority checks the names of automatic certificates.
+    private Handler redirect(int port) {
         String host = "https://$host" + (port == HTTPS_PORT ? "" : ":" + port) + "/";
         Redirect redirect = new Redirect(new Redirect.Rule("/*", host, PERMANENT_REDIRECT, true));
-        return new Router(RouteTable.builder().mount("/", Handler.ofEveryMethod(redirect)).build());
+        Handler router =
+                new Router(
+                        RouteTable.builder().mount("/", Handler.ofEveryMethod(redirect)).build());
+        return certificates == null ? router : certificates.before(router);
     }
 
     /// Returns the inherited socket of a name, or of a number from 0.

@@ -1,5 +1,7 @@
 package dev.serval.site;
 
+import dev.serval.acme.AutomaticCertificates;
+import dev.serval.automatic.AcmeChoice;
 import dev.serval.backend.Mounted;
 import dev.serval.backend.Neighbours;
 import dev.serval.servlet.WebApp;
@@ -205,6 +207,11 @@ final class Reload {
         }
         if (!Objects.equals(after.engine().trusted(), before.engine().trusted())) {
             site.serval().trustedProxies(after.engine().trusted());
+        }
+        @Nullable AutomaticCertificates certificates = site.listening().certificates();
+        if (certificates != null) {
+            @Nullable AcmeChoice acme = after.acme();
+            certificates.hosts(acme == null ? Set.of() : acme.hosts());
         }
         if (!after.engine().limits().equals(before.engine().limits())) {
             site.serval().limits(after.engine().limits());

@@ -67,6 +67,7 @@ public final class StatusScreen {
         for (String line : site.backends().statusLines()) {
             answer.line(line);
         }
+        StatusCertificates.print(site.listening().certificates(), answer);
         StatusRequests.print(serval.metrics(), answer);
         requests(serval, answer);
         return Invocation.OK;

@@ -88,6 +88,15 @@ final class ArchitectureTest {
                             "org.apache.tomcat.",
                             "org.jspecify."));
 
+    /// The only module that sees acme4j.
+    private static final Checked ACME =
+            new Checked(
+                    "acme",
+                    ROOT + ".acme",
+                    classes("acme"),
+                    Map.of(),
+                    List.of("java.", "javax.net.ssl.", "org.shredzone.acme4j.", "org.jspecify."));
+
     /// The only module that parses command lines.
     private static final Checked SERVER =
             new Checked(
@@ -142,7 +151,7 @@ final class ArchitectureTest {
     }
 
     static List<Checked> modules() {
-        return List.of(ENGINE, SERVLET, GATEWAY, JSP, SERVER);
+        return List.of(ENGINE, SERVLET, GATEWAY, JSP, ACME, SERVER);
     }
 
     private static JavaClasses classes(String module) {
@@ -171,6 +180,16 @@ final class ArchitectureTest {
                         .map(arrow -> JSP.packageOf(arrow.getTargetClass()))
                         .collect(Collectors.toCollection(TreeSet::new));
         assertThat(used).containsExactly("", "engine:servlet.pages");
+    }
+
+    @Test
+    void theServerSeesNothingOfAcme4j() {
+        assertThat(
+                        SERVER.classes.stream()
+                                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                                .map(arrow -> arrow.getTargetClass().getPackageName())
+                                .filter(name -> name.startsWith("org.shredzone.")))
+                .isEmpty();
     }
 
     @Test

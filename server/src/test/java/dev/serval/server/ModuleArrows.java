@@ -326,6 +326,7 @@ final class ModuleArrows {
                                     "servlet.password",
                                     "servlet.request",
                                     "servlet.users")),
+                    Map.entry("automatic", Set.of("acme", "config")),
                     Map.entry("accesslog", Set.of("config", "handler", "log", "policy")),
                     Map.entry("control", Set.of()),
                     Map.entry("service", Set.of("", "control", "net.epoll")),
@@ -335,6 +336,7 @@ final class ModuleArrows {
                     Map.entry(
                             "settings",
                             Set.of(
+                                    "automatic",
                                     "tls",
                                     "coding",
                                     "accesslog",
@@ -366,6 +368,7 @@ final class ModuleArrows {
                     Map.entry(
                             "figures",
                             Set.of(
+                                    "acme",
                                     "",
                                     "backend",
                                     "command",
@@ -407,6 +410,8 @@ final class ModuleArrows {
                     Map.entry(
                             "site",
                             Set.of(
+                                    "acme",
+                                    "automatic",
                                     "tls",
                                     "accesslog",
                                     "",
@@ -442,6 +447,8 @@ final class ModuleArrows {
                     Map.entry(
                             "server",
                             Set.of(
+                                    "acme",
+                                    "automatic",
                                     "accesslog",
                                     "",
                                     "admin",

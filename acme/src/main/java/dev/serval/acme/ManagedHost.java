@@ -1,0 +1,186 @@
+package dev.serval.acme;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.serval.tls.Credential;
+import java.io.IOException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// One host name: what the folder has for it, and when to do something about it. Owned by the thread of
+/// [AutomaticCertificates]; any thread may call [#state].
+final class ManagedHost {
+    private static final System.Logger LOG = System.getLogger(ManagedHost.class.getName());
+
+    private final String name;
+    private final CertificateFolder folder;
+    private final RenewalSchedule schedule;
+    private String stamp = "";
+    private volatile @Nullable Credential credential;
+    private @Nullable Failure failure;
+    private Instant renewal = Instant.MIN;
+    private Instant ordered = Instant.MIN; // by this server; MIN: not since its start
+    private long issued;
+    private long failed;
+    private volatile HostState state;
+
+    ManagedHost(String name, CertificateFolder folder, RenewalSchedule schedule) {
+        this.name = name;
+        this.folder = folder;
+        this.schedule = schedule;
+        this.state = new HostState(name, HostState.Phase.AWAITED, null, Instant.MIN, 0, null, 0, 0);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /// Returns what was read last; null if there is none.
+    @Nullable Credential credential() {
+        return credential;
+    }
+
+    /// Returns how it is.
+    HostState state() {
+        return state;
+    }
+
+    /// Reads what the folder has, which another server may have changed.
+    ///
+    /// @return whether there is another certificate
+    boolean read(Instant now) throws IOException {
+        failure = folder.failure(name);
+        String found = folder.certificateStamp(name);
+        boolean changed = !found.equals(stamp);
+        if (changed) {
+            stamp = found;
+            changed = use(found);
+        }
+        publish(now, false);
+        return changed;
+    }
+
+    private boolean use(String found) {
+        if (found.isEmpty()) {
+            return false; // what was read before stays
+        }
+        try {
+            Credential read = folder.credential(name);
+            renewal =
+                    schedule.renewal(
+                            read.certificate().getNotBefore().toInstant(),
+                            read.certificate().getNotAfter().toInstant());
+            credential = read;
+            LOG.log(
+                    INFO,
+                    "New connections to {0} use the certificate that is valid until {1}; it is"
+                            + " renewed at {2}",
+                    name,
+                    read.certificate().getNotAfter().toInstant(),
+                    renewal);
+            return true;
+        } catch (IOException e) {
+            LOG.log(WARNING, e.getMessage() + ". What was read before stays.");
+            return false;
+        }
+    }
+
+    /// Returns when the next attempt may begin. After a start, the first pause of a failure is enough,
+    /// because its cause may have been mended. An authority whose certificates are old at once is not
+    /// asked without a pause either.
+    Instant due() {
+        @Nullable Failure last = failure;
+        Instant wanted =
+                later(
+                        credential == null ? Instant.MIN : renewal,
+                        ordered.plus(RenewalSchedule.FIRST_PAUSE));
+        if (last == null) {
+            return wanted;
+        }
+        Instant first = last.at().plus(RenewalSchedule.FIRST_PAUSE);
+        boolean fresh = ordered.equals(Instant.MIN) && first.isBefore(last.retry());
+        return later(wanted, fresh ? first : last.retry());
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    /// Orders a certificate, under the lock of the folder.
+    ///
+    /// @return whether there is another certificate
+    boolean order(Issuer issuer, Instant now) throws InterruptedException {
+        ordered = now;
+        publish(now, true);
+        LOG.log(INFO, "Ordering a certificate for {0}", name);
+        try {
+            folder.saveCertificate(name, issuer.issue(name));
+            issued++;
+            folder.removeFailure(name);
+            return read(now);
+        } catch (IOException e) {
+            failed(e, now);
+            return false;
+        } finally {
+            publish(now, false);
+        }
+    }
+
+    private void failed(IOException e, Instant now) {
+        failed++;
+        int count = (failure == null ? 0 : failure.count()) + 1;
+        Instant retry = schedule.retry(now, count);
+        @Nullable Instant allowed =
+                e instanceof Issuer.Refused refused ? refused.notBefore() : null;
+        if (allowed != null) {
+            retry = later(retry, allowed);
+        }
+        String why = e.getMessage() == null ? e.toString() : e.getMessage();
+        Failure last = new Failure(count, now, retry, why);
+        failure = last;
+        LOG.log(
+                WARNING,
+                "There is no new certificate for {0}: {1}. The next attempt is at {2}. Until then, {3}.",
+                name,
+                why,
+                retry,
+                credential == null
+                        ? "TLS handshakes for it are refused"
+                        : "the certificate that is valid until "
+                                + credential.certificate().getNotAfter().toInstant()
+                                + " stays");
+        try {
+            folder.saveFailure(name, last);
+        } catch (IOException unsaved) {
+            LOG.log(WARNING, "The failure cannot be noted in the folder: " + unsaved.getMessage());
+        }
+    }
+
+    private void publish(Instant now, boolean ordering) {
+        @Nullable Credential served = credential;
+        @Nullable Failure last = failure;
+        @Nullable Instant end =
+                served == null ? null : served.certificate().getNotAfter().toInstant();
+        state =
+                new HostState(
+                        name,
+                        phase(end, now, ordering),
+                        end,
+                        later(due(), now),
+                        last == null ? 0 : last.count(),
+                        last == null ? null : last.why(),
+                        issued,
+                        failed);
+    }
+
+    private static HostState.Phase phase(@Nullable Instant end, Instant now, boolean ordering) {
+        if (end == null) {
+            return ordering ? HostState.Phase.ORDERED : HostState.Phase.AWAITED;
+        }
+        if (now.isAfter(end)) {
+            return HostState.Phase.EXPIRED;
+        }
+        return ordering ? HostState.Phase.RENEWED : HostState.Phase.SERVED;
+    }
+}

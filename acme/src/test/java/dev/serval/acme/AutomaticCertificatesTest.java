@@ -1,0 +1,354 @@
+package dev.serval.acme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.acme.HostState.Phase;
+import dev.serval.testkit.Await;
+import dev.serval.testkit.TestKeys;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Tests when certificates are ordered, with an authority that the test plays and a clock that it sets.
+@Timeout(60)
+final class AutomaticCertificatesTest {
+    private static final URI URL = URI.create("https://acme.example/dir");
+    private static final String HOST = "a.test";
+    private static final TestKeys FIRST = TestKeys.make("EC", "dns:a.test");
+    private static final TestKeys SECOND = TestKeys.make("EC", "dns:a.test");
+    private static final Duration LIFE = Duration.ofDays(2);
+
+    private final SetTime time = new SetTime();
+    private final Path path;
+    private final CertificateFolder folder;
+    private final List<String> ordered = new ArrayList<>();
+    private final Deque<Object> answers = new ArrayDeque<>(); // TestKeys, or an IOException
+    private final AutomaticCertificates certificates;
+
+    AutomaticCertificatesTest(@TempDir Path path) throws IOException {
+        this.path = path;
+        this.folder = CertificateFolder.open(path, URL);
+        this.certificates = server();
+    }
+
+    private AutomaticCertificates server() throws IOException {
+        AutomaticCertificates made =
+                new AutomaticCertificates(
+                        CertificateFolder.open(path, URL),
+                        (_, _) -> this::issue,
+                        new RenewalSchedule(() -> 0),
+                        time);
+        made.hosts(Set.of(HOST));
+        return made;
+    }
+
+    private String issue(String host) throws IOException {
+        ordered.add(host);
+        Object answer = answers.remove();
+        if (answer instanceof IOException e) {
+            throw e;
+        }
+        TestKeys keys = (TestKeys) answer;
+        return Files.readString(keys.key()) + Files.readString(keys.certificate());
+    }
+
+    private HostState state() {
+        return certificates.states().getFirst();
+    }
+
+    @Test
+    void ordersWhatIsMissing() throws Exception {
+        assertThat(state().phase()).isEqualTo(Phase.AWAITED);
+        assertThat(state().validUntil()).isNull();
+        answers.add(FIRST);
+        var _ = certificates.round();
+        assertThat(ordered).containsExactly(HOST);
+        assertThat(state().phase()).isEqualTo(Phase.SERVED);
+        assertThat(state().issued()).isOne();
+        assertThat(state().validUntil()).isAfter(time.instant());
+    }
+
+    @Test
+    void renewsAfterTwoThirdsOfTheLifeAndNotBefore() throws Exception {
+        answers.add(FIRST);
+        var _ = certificates.round();
+        Instant renewal = state().nextAttempt();
+        assertThat(Duration.between(state().validUntil(), renewal).abs())
+                .isCloseTo(LIFE.dividedBy(3), Duration.ofMinutes(1));
+        time.set(renewal.minusMillis(1));
+        assertThat(certificates.round()).isEqualTo(renewal);
+        assertThat(ordered).hasSize(1);
+        time.set(renewal);
+        answers.add(SECOND);
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(2);
+        assertThat(state().issued()).isEqualTo(2);
+    }
+
+    @Test
+    void certificateOfTheLastStartIsUsedAtOnce() throws Exception {
+        answers.add(FIRST);
+        var _ = certificates.round();
+        AutomaticCertificates next = server();
+        assertThat(next.states().getFirst().phase()).isEqualTo(Phase.SERVED);
+        next.round();
+        assertThat(ordered).hasSize(1);
+    }
+
+    @Test
+    void failuresAreRepeatedAfterLongerPauses() throws Exception {
+        answers.add(new IOException("down"));
+        var _ = certificates.round();
+        assertThat(state().phase()).isEqualTo(Phase.AWAITED);
+        assertThat(state().why()).isEqualTo("down");
+        assertThat(state().failures()).isOne();
+        assertThat(state().failed()).isOne();
+        assertThat(state().nextAttempt())
+                .isEqualTo(time.instant().plus(RenewalSchedule.FIRST_PAUSE));
+        time.pass(RenewalSchedule.FIRST_PAUSE.minusMillis(1));
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(1);
+        time.pass(Duration.ofMillis(1));
+        answers.add(new IOException("still down"));
+        var _ = certificates.round();
+        assertThat(state().failures()).isEqualTo(2);
+        assertThat(state().nextAttempt())
+                .isEqualTo(time.instant().plus(RenewalSchedule.FIRST_PAUSE.multipliedBy(2)));
+        time.set(state().nextAttempt());
+        answers.add(FIRST);
+        var _ = certificates.round();
+        assertThat(state().failures()).isZero();
+        assertThat(state().why()).isNull();
+        assertThat(folder.failure(HOST)).isNull();
+    }
+
+    @Test
+    void oldCertificateStaysWhileItsRenewalFails() throws Exception {
+        answers.add(FIRST);
+        var _ = certificates.round();
+        time.set(state().nextAttempt());
+        answers.add(new IOException("down"));
+        var _ = certificates.round();
+        assertThat(state().phase()).isEqualTo(Phase.SERVED);
+        assertThat(state().failures()).isOne();
+        time.set(Objects.requireNonNull(state().validUntil()).plusSeconds(1));
+        answers.add(new IOException("down"));
+        var _ = certificates.round();
+        assertThat(state().phase()).isEqualTo(Phase.EXPIRED);
+    }
+
+    @Test
+    void authorityMayAskForALongerPause() throws Exception {
+        Instant allowed = time.instant().plus(Duration.ofDays(1));
+        answers.add(new Issuer.Refused("too many", allowed, null));
+        var _ = certificates.round();
+        assertThat(state().nextAttempt()).isEqualTo(allowed);
+    }
+
+    @Test
+    void authorityMayNotAskForAShorterPause() throws Exception {
+        answers.add(new Issuer.Refused("too many", time.instant(), null));
+        var _ = certificates.round();
+        assertThat(state().nextAttempt())
+                .isEqualTo(time.instant().plus(RenewalSchedule.FIRST_PAUSE));
+    }
+
+    /// Its cause may have been mended. Starts one after the other do not get around the first pause.
+    @Test
+    void startWaitsForTheFirstPauseOnly() throws Exception {
+        Instant failed = time.instant();
+        folder.saveFailure(
+                HOST, new Failure(9, failed, failed.plus(RenewalSchedule.LONGEST_PAUSE), "down"));
+        var _ = server().round();
+        assertThat(ordered).isEmpty();
+        time.pass(RenewalSchedule.FIRST_PAUSE);
+        answers.add(new IOException("down"));
+        AutomaticCertificates started = server();
+        var _ = started.round();
+        assertThat(ordered).hasSize(1);
+        assertThat(started.states().getFirst().failures()).isEqualTo(10);
+        time.pass(RenewalSchedule.FIRST_PAUSE);
+        var _ = started.round();
+        assertThat(ordered).hasSize(1);
+    }
+
+    /// Such as with a wrong clock.
+    @Test
+    void certificateThatIsOldAtOnceIsNotOrderedAgainWithoutAPause() throws Exception {
+        time.pass(Duration.ofDays(10));
+        answers.add(FIRST);
+        var _ = certificates.round();
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(1);
+        assertThat(certificates.round()).isAfter(time.instant());
+        time.pass(RenewalSchedule.FIRST_PAUSE);
+        answers.add(SECOND);
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(2);
+    }
+
+    @Test
+    void serverWithoutTheLockOrdersNothing() throws Exception {
+        try (CertificateFolder.Lock lock = Objects.requireNonNull(folder.tryLock())) {
+            assertThat(lock).isNotNull();
+            assertThat(certificates.round())
+                    .isEqualTo(time.instant().plus(AutomaticCertificates.BUSY));
+        }
+        assertThat(ordered).isEmpty();
+        answers.add(FIRST);
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(1);
+    }
+
+    @Test
+    void serverUsesWhatAnotherOneGot() throws Exception {
+        AutomaticCertificates other = server();
+        answers.add(FIRST);
+        var _ = other.round();
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(1);
+        assertThat(state().phase()).isEqualTo(Phase.SERVED);
+        assertThat(state().issued()).isZero();
+    }
+
+    /// The other one ends its order between the look at the folder and the lock.
+    @Test
+    void serverLooksAgainUnderTheLock() throws Exception {
+        Set<String> two = new LinkedHashSet<>(List.of("b.test", HOST));
+        certificates.hosts(two);
+        answers.add(new IOException("down"));
+        AutomaticCertificates meanwhile =
+                new AutomaticCertificates(
+                        CertificateFolder.open(path, URL),
+                        (_, _) ->
+                                host -> {
+                                    // What another server does while this one orders.
+                                    folder.saveCertificate(
+                                            HOST,
+                                            Files.readString(FIRST.key())
+                                                    + Files.readString(FIRST.certificate()));
+                                    return issue(host);
+                                },
+                        new RenewalSchedule(() -> 0),
+                        time);
+        meanwhile.hosts(two);
+        var _ = meanwhile.round();
+        assertThat(ordered).containsExactly("b.test");
+    }
+
+    @Test
+    void brokenCertificateIsOrderedAgain() throws Exception {
+        folder.saveCertificate(HOST, "broken");
+        answers.add(FIRST);
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(1);
+        assertThat(state().phase()).isEqualTo(Phase.SERVED);
+    }
+
+    @Test
+    void hostsComeAndGo() throws Exception {
+        answers.add(FIRST);
+        var _ = certificates.round();
+        answers.add(SECOND);
+        certificates.hosts(new LinkedHashSet<>(List.of(HOST, "b.test")));
+        assertThat(state().issued()).as("what is there stays").isOne();
+        var _ = certificates.round();
+        assertThat(ordered).containsExactly(HOST, "b.test");
+        certificates.hosts(Set.of("b.test"));
+        assertThat(certificates.states()).extracting(HostState::host).containsExactly("b.test");
+    }
+
+    @Test
+    void orderIsVisibleWhileItIsMade() throws Exception {
+        List<Phase> seen = new ArrayList<>();
+        @Nullable AutomaticCertificates[] own = new AutomaticCertificates[1];
+        own[0] =
+                new AutomaticCertificates(
+                        folder,
+                        (_, _) ->
+                                host -> {
+                                    seen.add(
+                                            Objects.requireNonNull(own[0])
+                                                    .states()
+                                                    .getFirst()
+                                                    .phase());
+                                    return issue(host);
+                                },
+                        new RenewalSchedule(() -> 0),
+                        time);
+        own[0].hosts(Set.of(HOST));
+        answers.add(FIRST);
+        var _ = own[0].round();
+        time.set(own[0].states().getFirst().nextAttempt());
+        answers.add(SECOND);
+        var _ = own[0].round();
+        assertThat(seen).containsExactly(Phase.ORDERED, Phase.RENEWED);
+    }
+
+    /// A stop is no failure, after which the next start would wait.
+    @Test
+    void closeGivesUpAnOrder() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        AutomaticCertificates one =
+                new AutomaticCertificates(
+                        folder,
+                        (_, _) ->
+                                _ -> {
+                                    begun.countDown();
+                                    try {
+                                        new CountDownLatch(1).await();
+                                    } finally {
+                                        ended.countDown();
+                                    }
+                                    return "";
+                                },
+                        new RenewalSchedule(() -> 0),
+                        time);
+        one.hosts(Set.of(HOST));
+        one.start();
+        Await.open("the order begins", begun);
+        one.close();
+        Await.open("the order ends", ended);
+        Await.until(
+                "the lock is free",
+                () -> {
+                    try (CertificateFolder.@Nullable Lock lock = folder.tryLock()) {
+                        return lock != null;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+        assertThat(folder.failure(HOST)).isNull();
+    }
+
+    @Test
+    void newHostsWakeTheThread() throws Exception {
+        answers.add(FIRST);
+        AutomaticCertificates one = server();
+        one.start();
+        Await.until("the first certificate", () -> one.states().getFirst().phase() == Phase.SERVED);
+        answers.add(SECOND);
+        one.hosts(Set.of("b.test"));
+        Await.until(
+                "the certificate of the new host",
+                () -> one.states().getFirst().phase() == Phase.SERVED);
+        one.close();
+    }
+}
