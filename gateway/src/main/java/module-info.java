@@ -11,4 +11,5 @@ module dev.serval.gateway {
     exports dev.serval.gateway.peer;
     exports dev.serval.gateway.proxy;
     exports dev.serval.gateway.spool;
+    exports dev.serval.gateway.tls;
 }

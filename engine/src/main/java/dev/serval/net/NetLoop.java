@@ -208,7 +208,7 @@ public final class NetLoop implements Poller {
             socket.close();
             return null;
         }
-        return open(network.adopt(socket), drivers);
+        return open(socket.on(this), drivers);
     }
 
     /// Connects to `address`. Then `drivers` creates the driver, or `failed` receives the error.

@@ -110,8 +110,8 @@ public interface Transport {
         return 0;
     }
 
-    /// Returns whether [#release] may be called. A transport with a state beyond its socket, such as
-    /// the keys of TLS, is not movable. Never changes.
+    /// Returns whether [#release] may be called now. A transport that transforms bytes is movable
+    /// only if it holds none.
     default boolean isMovable() {
         return true;
     }

@@ -2,12 +2,7 @@ package dev.serval.tls;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.X509Certificate;
-import java.util.List;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /// Whether clients show a certificate. Immutable.
@@ -53,20 +48,6 @@ public record ClientCertificates(Asked asked, @Nullable Path trusted) {
         if (file == null) {
             return null;
         }
-        List<X509Certificate> authorities = Credential.chain(file);
-        try {
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            for (int i = 0; i < authorities.size(); i++) {
-                store.setCertificateEntry("authority-" + i, authorities.get(i));
-            }
-            TrustManagerFactory factory =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            factory.init(store);
-            return factory.getTrustManagers();
-        } catch (GeneralSecurityException e) {
-            throw new IOException(
-                    "The authorities in " + file + " cannot be used: " + e.getMessage(), e);
-        }
+        return new TrustManager[] {Authorities.read(file)};
     }
 }

@@ -49,6 +49,19 @@ final class TlsEngine implements Encryption {
         this.parts = new Parts(net);
     }
 
+    /// Continues on another loop with an engine that is agreed, and that no method uses any more.
+    ///
+    /// @param continued as above
+    TlsEngine(NetLoop net, TlsEngine former, Runnable continued) {
+        this(net, former.peer, former.host, continued);
+        this.engine = former.engine;
+        this.status = former.status;
+        this.agreed = former.agreed;
+        this.recordMaxBytes = former.recordMaxBytes;
+        this.session = former.session;
+        this.applicationProtocol = former.applicationProtocol;
+    }
+
     /// Begins the handshake.
     void begin() throws IOException {
         SSLEngine made = host.engine(peer);

@@ -1,9 +1,11 @@
 package dev.serval.tls;
 
+import java.io.IOException;
 import java.net.SocketAddress;
 import javax.net.ssl.SSLEngine;
 
-/// What a [TlsTransport] needs of the listener that has accepted its connection. Owned by the loop.
+/// What a [TlsTransport] needs of the listener that has accepted its connection, or of what has
+/// connected. Owned by the loop.
 public interface TlsHost {
     /// How a handshake ended.
     enum End {
@@ -19,7 +21,13 @@ public interface TlsHost {
         REFUSED
     }
 
-    /// Creates the engine of a connection with `peer`. Called when its first byte has arrived.
+    /// Returns whether this is the client's side, which sends the first record.
+    default boolean isClient() {
+        return false;
+    }
+
+    /// Creates the engine of a connection with `peer`. Called when its first byte has arrived, and on
+    /// the client's side at the first read.
     SSLEngine engine(SocketAddress peer);
 
     /// Has another thread do work of a handshake with `peer` that takes long.
@@ -32,6 +40,10 @@ public interface TlsHost {
 
     /// Notes how a handshake ended. Called at most once for each connection.
     void ended(End how);
+
+    /// Notes why a connection ends: a fault of the peer in the handshake or later, or the loss of its
+    /// socket in the handshake. Called at most once, before [#ended] or [#faulted].
+    default void broken(IOException why) {}
 
     /// Notes that the peer of a complete handshake has broken the rules of TLS or a limit, so that the
     /// connection ends. Called at most once for each connection.

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The first [#read] begins the handshake, and later ones continue it. While another thread does work
 /// of it, nothing is read or written, because the engine locks itself for that long. There is no such
-/// work after both agree. Owned by the connection's loop, but for its addresses and [Encryption].
+/// work after both agree. On the client's side ([TlsHost#isClient]) the first read begins it without a
+/// byte of the peer. Owned by the connection's loop, but for its addresses and [Encryption].
 @SuppressWarnings("exports") // only the engine and its modules lay it over a socket
 public final class TlsTransport implements Transport, Readiness {
     /// The most reads of the socket in one call that bring no content.
@@ -85,6 +86,18 @@ public final class TlsTransport implements Transport, Readiness {
         this.engine = new TlsEngine(net, socket.peer(), host, this::continued);
     }
 
+    /// Continues on another loop.
+    private TlsTransport(NetLoop net, Transport socket, TlsHost host, TlsEngine former) {
+        this.net = net;
+        this.socket = socket;
+        this.host = host;
+        this.input = new RecordInput(net);
+        this.output = new RecordOutput(net, socket);
+        this.quota = new RecordQuota(net);
+        this.engine = new TlsEngine(net, former, this::continued);
+        this.state = State.OPEN;
+    }
+
     @Override
     public SocketAddress local() {
         return socket.local();
@@ -106,6 +119,9 @@ public final class TlsTransport implements Transport, Readiness {
     public void attach(Readiness readiness) {
         told = readiness;
         socket.attach(this);
+        if (state == State.OPEN) {
+            return; // it comes from another loop
+        }
         net.loop().timers().set(handshakeEnd, net.loop().nowNanos() + host.handshakeNanos());
     }
 
@@ -268,8 +284,13 @@ public final class TlsTransport implements Transport, Readiness {
         return open(records, into, start);
     }
 
-    /// Begins the handshake if the first byte is that of one.
+    /// Begins the handshake if the first byte is that of one, or if this side sends it.
     private boolean begin(ByteBuffer records) throws IOException {
+        if (host.isClient()) {
+            state = State.SHAKING;
+            engine.begin();
+            return true;
+        }
         if (!records.hasRemaining()) {
             return false;
         }
@@ -339,8 +360,10 @@ public final class TlsTransport implements Transport, Readiness {
     /// Ends after a fault of the peer. Its system may still tell it the reason.
     private IOException failed(IOException why) {
         if (state == State.SHAKING || state == State.NEW) {
+            host.broken(why);
             host.ended(engine.isRefused() ? TlsHost.End.REFUSED : TlsHost.End.FAILED);
         } else if (why instanceof TlsFault) {
+            host.broken(why);
             host.faulted();
         }
         if (state != State.ENDED) {
@@ -489,11 +512,35 @@ public final class TlsTransport implements Transport, Readiness {
 
     @Override
     public boolean isMovable() {
-        return false;
+        return state == State.OPEN
+                && fault == null
+                && output.isEmpty()
+                && !input.hasContent()
+                && input.held() == 0
+                && !ending
+                && !engine.mustSend()
+                && !engine.inputEnded();
     }
 
     @Override
     public LooseSocket release() {
-        throw new IllegalStateException("This transport is not movable");
+        if (!isMovable()) {
+            throw new IllegalStateException("This transport is not movable now");
+        }
+        return new Loose(socket.release(), host, engine);
+    }
+
+    /// An open connection between two loops.
+    private record Loose(LooseSocket socket, TlsHost host, TlsEngine engine)
+            implements LooseSocket {
+        @Override
+        public Transport on(NetLoop net) {
+            return new TlsTransport(net, socket.on(net), host, engine);
+        }
+
+        @Override
+        public void close() {
+            socket.close();
+        }
     }
 }

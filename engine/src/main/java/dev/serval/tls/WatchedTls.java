@@ -5,10 +5,9 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -17,9 +16,9 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
-/// Serves the keys of files, and reads those again that have changed, and the authorities of clients. New connections get what has been
-/// read last; open ones are not affected. A pair of files that cannot be used leaves what was read from
-/// it before, and is logged. Any thread.
+/// Serves the keys of files, and reads those again that have changed, and the authorities of clients.
+/// New connections get what has been read last; open ones are not affected. A pair of files that
+/// cannot be used leaves what was read from it before, and is logged. Any thread.
 ///
 /// A connection that begins causes a look at the files, at most once a second. Another thread looks, so
 /// that connection still gets what was there before.
@@ -28,23 +27,10 @@ public final class WatchedTls implements TlsProvider {
 
     private static final System.Logger LOG = System.getLogger(WatchedTls.class.getName());
 
-    /// What a file was like when it was read; it is another one if any of this has changed.
-    private record Stamp(Path file, @Nullable Object key, long modifiedMillis, long bytes) {
-        static Stamp of(Path file) {
-            try {
-                BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-                return new Stamp(
-                        file, now.fileKey(), now.lastModifiedTime().toMillis(), now.size());
-            } catch (IOException e) { // such as in the middle of a replacement
-                return new Stamp(file, null, 0, -1);
-            }
-        }
-    }
-
     /// The files of one key, and what was read from them.
     private static final class Entry {
         private final KeyFiles files;
-        private List<Stamp> stamps;
+        private List<FileStamp> stamps;
         private List<Credential> read;
 
         Entry(KeyFiles files) throws IOException {
@@ -53,23 +39,14 @@ public final class WatchedTls implements TlsProvider {
             this.read = files.read();
         }
 
-        private static List<Stamp> stamps(KeyFiles files) {
-            List<Stamp> stamps = new ArrayList<>();
-            stamps.add(Stamp.of(files.certificates()));
-            @Nullable Path key = files.key();
-            if (key != null) {
-                stamps.add(Stamp.of(key));
-            }
-            @Nullable Path passphrase = files.passphrase();
-            if (passphrase != null) {
-                stamps.add(Stamp.of(passphrase));
-            }
-            return stamps;
+        private static List<FileStamp> stamps(KeyFiles files) {
+            return FileStamp.of(
+                    Arrays.asList(files.certificates(), files.key(), files.passphrase()));
         }
 
         /// @return whether there is something new to use
         boolean look() {
-            List<Stamp> now = stamps(files);
+            List<FileStamp> now = stamps(files);
             if (now.equals(stamps)) {
                 return false;
             }
@@ -92,7 +69,7 @@ public final class WatchedTls implements TlsProvider {
     private final LongSupplier nanos;
     private final Executor threads;
     private final List<Entry> entries = new ArrayList<>(); // under the lock
-    private @Nullable Stamp authorities; // of clients; under the lock
+    private @Nullable FileStamp authorities; // of clients; under the lock
     private final AtomicLong nextLookNanos;
     private volatile JdkTls present;
 
@@ -127,9 +104,9 @@ public final class WatchedTls implements TlsProvider {
         return JdkTls.of(all, settings);
     }
 
-    private @Nullable Stamp authorities() {
+    private @Nullable FileStamp authorities() {
         @Nullable Path file = settings.clients().trusted();
-        return file == null ? null : Stamp.of(file);
+        return file == null ? null : FileStamp.of(file);
     }
 
     @Override
@@ -144,7 +121,7 @@ public final class WatchedTls implements TlsProvider {
 
     /// Reads what has changed. Tickets of the former keys are not accepted any more.
     private synchronized void look() {
-        @Nullable Stamp now = authorities();
+        @Nullable FileStamp now = authorities();
         boolean changed = !Objects.equals(now, authorities);
         authorities = now;
         for (Entry entry : entries) {

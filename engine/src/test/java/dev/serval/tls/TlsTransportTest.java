@@ -529,13 +529,6 @@ final class TlsTransportTest {
         assertThat(plug.encryption().applicationProtocol()).isEqualTo("http/1.1");
     }
 
-    @Test
-    void staysOnItsLoop() throws SSLException {
-        plug.client();
-        assertThat(plug.connection().giveUp()).isNull();
-        assertThat(plug.connection().isOpen()).isTrue();
-    }
-
     private Credential credential() {
         try {
             return Credential.pem(plug.keys.certificate(), plug.keys.key());

@@ -157,7 +157,7 @@ final class MountKeys {
                                     "false",
                                     "FastCGI: whether connections are kept, each of which occupies a"
                                             + " process of PHP.")),
-                    List.of());
+                    List.of(TlsKeys.UPSTREAM));
 
     private static final Section REWRITE =
             new Section(

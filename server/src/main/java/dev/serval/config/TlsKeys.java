@@ -65,5 +65,45 @@ final class TlsKeys {
                                             + " clients.")),
                     List.of());
 
+    /// TLS to the servers of a mount.
+    static final Section UPSTREAM =
+            new Section(
+                    "tls",
+                    false,
+                    "TLS to servers whose addresses begin with https://.",
+                    List.of(
+                            Key.of(
+                                    "verify",
+                                    KeyType.FLAG,
+                                    "true",
+                                    "Whether the certificate of a server must be valid, signed by a known"
+                                            + " authority and for its name. Without that, anyone on the"
+                                            + " way can read and change what is sent."),
+                            Key.of(
+                                    "authorities",
+                                    FILE,
+                                    "(those that the JDK knows)",
+                                    "A PEM file with the authorities that may sign the certificates."),
+                            Key.of(
+                                    "name",
+                                    KeyType.TEXT,
+                                    "(the host of the address)",
+                                    "The name that servers are asked for (SNI) and that their"
+                                            + " certificates must have."),
+                            Key.of(
+                                    "certificate",
+                                    FILE,
+                                    "",
+                                    "A PEM file with the certificate, and its chain, that servers are"
+                                            + " shown if they ask for one; or a file of PKCS#12."),
+                            Key.of("key", FILE, "", "A PEM file with its private key."),
+                            Key.of(
+                                    "passphrase-file",
+                                    FILE,
+                                    "",
+                                    "A file whose first line is the passphrase of the key or of"
+                                            + " PKCS#12.")),
+                    List.of());
+
     private TlsKeys() {}
 }

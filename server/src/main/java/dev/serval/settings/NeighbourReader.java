@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads a mount whose answers come from other servers. Used by one thread.
 final class NeighbourReader {
+    private static final String HTTPS = "https://";
     private static final Set<String> OF_HTTP =
             Set.of(
                     "sticky",
@@ -53,21 +54,21 @@ final class NeighbourReader {
     @Nullable Neighbour read(FileOptions files) {
         checkKind();
         NeighbourDraft draft = new NeighbourDraft(draft(files));
-        String scheme = kind.equals("proxy") ? "http://" : kind + "://";
-        for (String text : mount.texts(kind)) {
-            if (text.startsWith("https://")) {
+        List<String> texts = mount.texts(kind);
+        String scheme = scheme();
+        for (String text : texts) {
+            boolean named = text.startsWith(scheme);
+            boolean other = kind.equals("proxy") && text.contains("://");
+            if (!named && (other || scheme.equals(HTTPS))) {
                 problems.at(mount.where(kind))
                         .usage(
                                 "\""
                                         + text
-                                        + "\": only http:// can be forwarded to, because TLS to"
-                                        + " upstreams is not supported yet.");
+                                        + "\": the addresses of a mount all begin with http://, or all"
+                                        + " with https://.");
                 return null;
             }
-            draft.addresses.add(
-                    address(
-                            text,
-                            text.startsWith(scheme) ? text.substring(scheme.length()) : text));
+            draft.addresses.add(address(text, named ? text.substring(scheme.length()) : text));
         }
         checkNames("weights", upstream.numbers("weights").keySet());
         checkNames("backup", Set.copyOf(upstream.texts("backup")));
@@ -82,7 +83,21 @@ final class NeighbourReader {
         };
     }
 
+    private String scheme() {
+        if (!kind.equals("proxy")) {
+            return kind + "://";
+        }
+        return mount.texts(kind).stream().anyMatch(text -> text.startsWith(HTTPS))
+                ? HTTPS
+                : "http://";
+    }
+
     private void report(Problem problem) {
+        Values tls = upstream.table("tls");
+        if (tls.isKey(problem.setting()) && tls.has(problem.setting())) {
+            problems.at(tls.where(problem.setting())).usage(problem.sentence());
+            return;
+        }
         boolean known = upstream.isKey(problem.setting()) && upstream.has(problem.setting());
         String where = known ? upstream.where(problem.setting()) : mount.where(kind);
         problems.at(where).usage(problem.sentence());
@@ -177,7 +192,34 @@ final class NeighbourReader {
             boolean removed = field.getValue().isEmpty();
             http.fields.add(new KindDraft.Field(field.getKey(), removed ? null : field.getValue()));
         }
+        http.tls = tls();
         return http;
+    }
+
+    private KindDraft.@Nullable Tls tls() {
+        if (!scheme().equals(HTTPS)) {
+            if (!upstream.tables("tls").isEmpty()) {
+                problems.at(mount.where(kind))
+                        .usage(
+                                "upstream.tls has no effect here: write the addresses with"
+                                        + " https://.");
+            }
+            return null;
+        }
+        Values values = upstream.table("tls");
+        KindDraft.Tls tls = new KindDraft.Tls();
+        tls.verify = values.flag("verify");
+        tls.name = values.textOrNull("name");
+        tls.authorities = file(values, "authorities");
+        tls.certificate = file(values, "certificate");
+        tls.key = file(values, "key");
+        tls.passphraseFile = file(values, "passphrase-file");
+        return tls;
+    }
+
+    private @Nullable String file(Values values, String key) {
+        @Nullable String text = values.textOrNull(key);
+        return text == null ? null : folder.resolve(text).normalize().toString();
     }
 
     private KindDraft fastcgi(FileOptions files) {

@@ -50,12 +50,13 @@ final class NeighbourArgumentsTest {
 
     @Test
     void saysWhatIsPossible() {
-        assertThat(refused("run", "/api=https://h")).contains("only http:// can be forwarded to");
+        assertThat(refused("run", "/api=https://127.0.0.1?tls-authorities=/none.pem"))
+                .contains("/none.pem");
         assertThat(refused("run", "/api=http://127.0.0.1:1?retry=3")).contains("possible are path");
         assertThat(refused("run", "/a%=http://127.0.0.1:1")).contains("no prefix can have");
         assertThat(refused("run", "/a=127.0.0.1:9000")).contains("write http://127.0.0.1:9000");
         assertThat(refused("run", "/a=unix:/run/a.sock")).contains("http://unix:/run/a.sock");
-        assertThat(refused("run", "/a=ws://127.0.0.1:1")).contains("http:// (also for WebSocket)");
+        assertThat(refused("run", "/a=ws://127.0.0.1:1")).contains("https:// (also for WebSocket)");
         assertThat(refused("run", folder.toString(), "http://127.0.0.1:1"))
                 .contains("something else is served");
         assertThat(refused("run", "/a=http://127.0.0.1:1", "/a=scgi://127.0.0.1:2"))

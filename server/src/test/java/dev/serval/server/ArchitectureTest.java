@@ -68,7 +68,7 @@ final class ArchitectureTest {
                     ROOT + ".gateway",
                     classes("gateway"),
                     ModuleArrows.GATEWAY,
-                    List.of("java.", "javax.crypto.", "org.jspecify."));
+                    List.of("java.", "javax.crypto.", "javax.net.ssl.", "org.jspecify."));
 
     /// The only module that sees Jasper.
     private static final Checked JSP =

@@ -219,15 +219,19 @@ final class ModuleArrows {
                     Map.entry(
                             "peer",
                             Set.of(
+                                    "tls",
                                     "engine:exchange",
                                     "engine:metrics",
                                     "engine:net",
-                                    "engine:loop")),
+                                    "engine:loop",
+                                    "engine:tls")),
+                    Map.entry("tls", Set.of("engine:tls")),
                     Map.entry("spool", Set.of("engine:exchange", "engine:handler", "engine:net")),
                     Map.entry(
                             "relay",
                             Set.of(
                                     "peer",
+                                    "tls",
                                     "engine:exchange",
                                     "engine:handler",
                                     "engine:http",
@@ -277,6 +281,7 @@ final class ModuleArrows {
                             Set.of(
                                     "peer",
                                     "relay",
+                                    "tls",
                                     "engine:codec",
                                     "engine:exchange",
                                     "engine:handler",
@@ -294,8 +299,10 @@ final class ModuleArrows {
                                     "proxy",
                                     "scgi",
                                     "spool",
+                                    "tls",
                                     "engine:file",
-                                    "engine:handler")),
+                                    "engine:handler",
+                                    "engine:tls")),
                     Map.entry(
                             "lrwp",
                             Set.of(

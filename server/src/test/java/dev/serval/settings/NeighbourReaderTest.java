@@ -6,7 +6,13 @@ import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.FieldSetting;
 import dev.serval.gateway.proxy.ProxyTarget;
+import dev.serval.gateway.tls.TlsTarget;
+import dev.serval.testkit.TestKeys;
+import dev.serval.tls.KeyFiles;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +53,43 @@ final class NeighbourReaderTest {
                 .containsExactly(new Upstream.Share(3, false), new Upstream.Share(1, true));
         assertThat(read.limits().halfClose()).isTrue();
         assertThat(neighbour("proxy = 'http://127.0.0.1:9'").limits().halfClose()).isFalse();
+    }
+
+    @Test
+    void readsTlsRelativeToTheFile() throws IOException {
+        TestKeys keys = TestKeys.local();
+        Files.copy(keys.certificate(), folder.resolve("ca.pem"));
+        Files.copy(keys.store(), folder.resolve("own.p12"));
+        Files.writeString(folder.resolve("pass"), TestKeys.PASSPHRASE);
+        Neighbour read =
+                neighbour(
+                        """
+                        proxy = "https://127.0.0.1"
+                        upstream.tls.authorities = "ca.pem"
+                        upstream.tls.name = "app.test"
+                        upstream.tls.certificate = "own.p12"
+                        upstream.tls.passphrase-file = "pass"
+                        """);
+        assertThat(read.addresses().getFirst().address())
+                .isEqualTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), 443));
+        assertThat(((Neighbour.Http) read.kind()).tls())
+                .isEqualTo(
+                        new TlsTarget(
+                                true,
+                                folder.resolve("ca.pem"),
+                                "app.test",
+                                new KeyFiles(
+                                        folder.resolve("own.p12"), null, folder.resolve("pass"))));
+        assertThat(((Neighbour.Http) neighbour("proxy = 'https://127.0.0.1'").kind()).tls())
+                .isEqualTo(TlsTarget.DEFAULT);
+        assertThat(
+                        ((Neighbour.Http)
+                                        neighbour(
+                                                        "proxy = 'https://127.0.0.1'\n"
+                                                                + "upstream.tls.verify = false")
+                                                .kind())
+                                .tls())
+                .isEqualTo(new TlsTarget(false, null, null, null));
     }
 
     @Test

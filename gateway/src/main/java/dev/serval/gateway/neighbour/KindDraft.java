@@ -36,6 +36,20 @@ public sealed interface KindDraft {
 
         /// Fields of requests that are set or removed.
         public final List<Field> fields = new ArrayList<>();
+
+        /// How connections are encrypted; null for plain HTTP.
+        public @Nullable Tls tls;
+    }
+
+    /// TLS to an HTTP server, at first with certificates that are verified by the authorities that the
+    /// JDK knows. Files are absolute, or relative to the folder of the process.
+    final class Tls {
+        public boolean verify = true;
+        public @Nullable String authorities;
+        public @Nullable String name;
+        public @Nullable String certificate;
+        public @Nullable String key;
+        public @Nullable String passphraseFile;
     }
 
     /// A FastCGI server.

@@ -5,6 +5,7 @@ import dev.serval.gateway.fastcgi.FastcgiTarget;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.ProxyTarget;
+import dev.serval.gateway.tls.TlsTarget;
 import java.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,9 @@ public record Neighbour(String text, List<Place> addresses, PoolLimits limits, K
     /// An HTTP/1.1 server.
     ///
     /// @param check how its health is checked; null for not at all
-    public record Http(ProxyTarget target, @Nullable Check check) implements Kind {}
+    /// @param tls how its connections are encrypted; null for plain HTTP
+    public record Http(ProxyTarget target, @Nullable Check check, @Nullable TlsTarget tls)
+            implements Kind {}
 
     /// A FastCGI server.
     ///

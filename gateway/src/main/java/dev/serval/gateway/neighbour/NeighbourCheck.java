@@ -8,6 +8,7 @@ import dev.serval.gateway.proxy.FieldSetting;
 import dev.serval.gateway.proxy.ProxyTarget;
 import dev.serval.gateway.proxy.Rewriting;
 import dev.serval.gateway.proxy.Stickiness;
+import dev.serval.gateway.tls.TlsTarget;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -62,7 +63,8 @@ final class NeighbourCheck {
 
     private String scheme() {
         return switch (draft.kind) {
-            case KindDraft.Http _ -> NeighbourSyntax.HTTP;
+            case KindDraft.Http http ->
+                    http.tls == null ? NeighbourSyntax.HTTP : NeighbourSyntax.HTTPS;
             case KindDraft.Fastcgi _ -> NeighbourSyntax.FASTCGI;
             case KindDraft.Scgi _ -> NeighbourSyntax.SCGI;
         };
@@ -164,6 +166,9 @@ final class NeighbourCheck {
         Rewriting cookiePaths = rewriting("cookie-path", http.cookiePath);
         Rewriting cookieDomains = rewriting("cookie-domain", http.cookieDomain);
         List<FieldSetting> fields = fields(http.fields);
+        KindDraft.@Nullable Tls written = http.tls;
+        @Nullable TlsTarget tls =
+                written == null ? null : new TlsTargetCheck(written, problems).build();
         if (!problems.isEmpty()) {
             return null;
         }
@@ -185,7 +190,8 @@ final class NeighbourCheck {
                 target,
                 check == null
                         ? null
-                        : new Neighbour.Check(check, http.checkEveryNanos, CHECK_NANOS));
+                        : new Neighbour.Check(check, http.checkEveryNanos, CHECK_NANOS),
+                tls);
     }
 
     private static @Nullable String withoutLastSlash(@Nullable String path) {

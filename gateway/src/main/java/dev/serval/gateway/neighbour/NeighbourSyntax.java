@@ -12,12 +12,15 @@ import org.jspecify.annotations.Nullable;
 /// Stateless.
 public final class NeighbourSyntax {
     static final String HTTP = "http://";
+    static final String HTTPS = "https://";
     static final String FASTCGI = "fastcgi://";
     static final String SCGI = "scgi://";
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://).*");
     private static final String HTTP_OPTIONS =
             "path, host, trust, interims, interim-time, check, check-every, tunnel-idle, sticky,"
                     + " routes, redirect, cookie-path, cookie-domain";
+    private static final String TLS_OPTIONS =
+            ", tls-verify, tls-authorities, tls-name, tls-certificate, tls-key, tls-passphrase-file";
 
     private NeighbourSyntax() {}
 
@@ -43,23 +46,27 @@ public final class NeighbourSyntax {
         @Nullable KindDraft kind =
                 switch (scheme) {
                     case HTTP -> new KindDraft.Http();
+                    case HTTPS -> https();
                     case FASTCGI -> new KindDraft.Fastcgi();
                     case SCGI -> new KindDraft.Scgi();
                     default -> null;
                 };
         return kind == null
-                ? new Wrong("\"" + text + "\"" + unknown(scheme, written))
+                ? new Wrong("\"" + text + "\"" + unknown(written))
                 : read(text, scheme, kind);
     }
 
-    private static String unknown(String scheme, String written) {
-        return scheme.equals("https://")
-                ? ": only http:// can be forwarded to, because TLS to upstreams is not supported"
-                        + " yet."
-                : " has the scheme "
-                        + written
-                        + ", which is not known: possible are http:// (also for WebSocket),"
-                        + " fastcgi:// and scgi://.";
+    private static KindDraft https() {
+        KindDraft.Http http = new KindDraft.Http();
+        http.tls = new KindDraft.Tls();
+        return http;
+    }
+
+    private static String unknown(String written) {
+        return " has the scheme "
+                + written
+                + ", which is not known: possible are http:// and https:// (also for WebSocket),"
+                + " fastcgi:// and scgi://.";
     }
 
     private static Result read(String text, String scheme, KindDraft kind) {
@@ -80,8 +87,8 @@ public final class NeighbourSyntax {
         }
         addAddresses(addresses, options, draft, problems);
         options.end(optionsOf(kind));
-        if (!path.isEmpty() && !scheme.equals(HTTP)) {
-            problems.add("path", "The address has a path: only http:// can have one.");
+        if (!path.isEmpty() && !(kind instanceof KindDraft.Http)) {
+            problems.add("path", "The address has a path: only http:// and https:// can have one.");
         }
         return switch (draft.build(problems)) {
             case NeighbourDraft.Built(Neighbour neighbour) -> new Right(neighbour);
@@ -193,6 +200,15 @@ public final class NeighbourSyntax {
         options.changes("redirect", http.redirect);
         options.changes("cookie-path", http.cookiePath);
         options.changes("cookie-domain", http.cookieDomain);
+        KindDraft.@Nullable Tls tls = http.tls;
+        if (tls != null) {
+            tls.verify = options.flag("tls-verify", tls.verify);
+            tls.authorities = options.text("tls-authorities");
+            tls.name = options.text("tls-name");
+            tls.certificate = options.text("tls-certificate");
+            tls.key = options.text("tls-key");
+            tls.passphraseFile = options.text("tls-passphrase-file");
+        }
     }
 
     private static void fastcgi(NeighbourOptions options, KindDraft.Fastcgi php) {
@@ -207,7 +223,7 @@ public final class NeighbourSyntax {
 
     private static String optionsOf(KindDraft kind) {
         return switch (kind) {
-            case KindDraft.Http _ -> HTTP_OPTIONS;
+            case KindDraft.Http http -> HTTP_OPTIONS + (http.tls == null ? "" : TLS_OPTIONS);
             case KindDraft.Fastcgi _ -> "root, remote, index, fallback, send, buffer, keep";
             case KindDraft.Scgi _ -> "buffer";
         };

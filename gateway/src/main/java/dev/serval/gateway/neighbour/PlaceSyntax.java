@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class PlaceSyntax {
     static final String UNIX = "unix:";
     private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
     private static final int UNIX_MAX_BYTES = 107; // of sun_path on Linux, without its NUL
 
     private final String scheme;
     private final int index;
     private final Problems problems;
 
-    /// @param scheme with its colon and slashes; only that of HTTP has a usual port
+    /// @param scheme with its colon and slashes; only those of HTTP have a usual port
     /// @param index of the address, for problems
     PlaceSyntax(String scheme, int index, Problems problems) {
         this.scheme = scheme;
@@ -33,13 +34,9 @@ final class PlaceSyntax {
         int colon = text.lastIndexOf(':');
         boolean hasPort = colon >= 0 && text.indexOf(']', colon) < 0;
         String host = hasPort ? text.substring(0, colon) : text;
-        int port = hasPort ? number(text.substring(colon + 1)) : HTTP_PORT;
+        int port = hasPort ? number(text.substring(colon + 1)) : usualPort();
         String bare = bare(host);
-        if (bare.isEmpty()
-                || bare.indexOf('/') >= 0
-                || port < 1
-                || port > 65_535
-                || (!hasPort && !scheme.equals(NeighbourSyntax.HTTP))) {
+        if (bare.isEmpty() || bare.indexOf('/') >= 0 || port < 1 || port > 65_535) {
             wrong(
                     "An address needs HOST:PORT or unix:FILE, such as 127.0.0.1:9000, not \""
                             + text
@@ -58,7 +55,21 @@ final class PlaceSyntax {
         return address;
     }
 
+    private int usualPort() {
+        return switch (scheme) {
+            case NeighbourSyntax.HTTP -> HTTP_PORT;
+            case NeighbourSyntax.HTTPS -> HTTPS_PORT;
+            default -> -1;
+        };
+    }
+
     private @Nullable SocketAddress socket(String text) {
+        if (scheme.equals(NeighbourSyntax.HTTPS)) {
+            wrong(
+                    "TLS is not spoken over a Unix-domain socket, whose bytes stay on this machine:"
+                            + " write http://unix:FILE.");
+            return null;
+        }
         String file = text.substring(UNIX.length());
         if (file.getBytes(StandardCharsets.UTF_8).length > UNIX_MAX_BYTES) {
             wrong(

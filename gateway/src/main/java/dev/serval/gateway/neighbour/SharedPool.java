@@ -1,9 +1,14 @@
 package dev.serval.gateway.neighbour;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.HealthChecks;
+import dev.serval.gateway.tls.TlsTarget;
+import dev.serval.gateway.tls.UpstreamTls;
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// A change of the settings makes another object. If the pool is taken over, both have the same pool
 /// and checks.
 final class SharedPool {
+    private static final System.Logger LOG = System.getLogger(SharedPool.class.getName());
     private static final String CHECK_HOST = "localhost";
 
     private final Key key;
@@ -31,10 +37,20 @@ final class SharedPool {
     /// Creates the pool of some mounts, and starts its checks.
     ///
     /// @param name for people
-    static SharedPool open(Key key, String name) {
+    /// @throws IOException if a file of TLS cannot be used
+    static SharedPool open(Key key, String name) throws IOException {
+        @Nullable TlsTarget target = key.service.tls;
+        @Nullable UpstreamTls tls = target == null ? null : UpstreamTls.of(target);
+        if (target != null && !target.verifies()) {
+            LOG.log(
+                    WARNING,
+                    "The certificates of the upstreams of {0} are not verified (tls.verify = false):"
+                            + " anyone on the way can read and change what is sent to them.",
+                    name);
+        }
         List<Upstream> upstreams = new ArrayList<>();
         for (Neighbour.Place place : key.places) {
-            upstreams.add(new Upstream(place.address(), place.name(), place.share()));
+            upstreams.add(new Upstream(place.address(), place.name(), place.share(), tls));
         }
         PeerPool pool = PeerPool.dialOut(name, key.limits, upstreams);
         return new SharedPool(key, name, pool, checks(key.service.checks, upstreams));
@@ -103,11 +119,13 @@ final class SharedPool {
     /// What must stay the same for as long as a pool is used.
     ///
     /// @param checks how an address is checked; null for not at all
+    /// @param tls how connections are encrypted; null if they are not
     record Service(
             List<SocketAddress> addresses,
             List<String> names,
             Protocol protocol,
-            @Nullable CheckedBy checks) {
+            @Nullable CheckedBy checks,
+            @Nullable TlsTarget tls) {
         static Service of(Neighbour settings) {
             Protocol protocol =
                     switch (settings.kind()) {
@@ -122,7 +140,8 @@ final class SharedPool {
                     settings.addresses().stream().map(Neighbour.Place::address).toList(),
                     settings.addresses().stream().map(Neighbour.Place::name).toList(),
                     protocol,
-                    CheckedBy.of(settings));
+                    CheckedBy.of(settings),
+                    settings.kind() instanceof Neighbour.Http http ? http.tls() : null);
         }
     }
 

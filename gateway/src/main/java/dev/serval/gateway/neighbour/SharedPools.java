@@ -1,5 +1,6 @@
 package dev.serval.gateway.neighbour;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -50,14 +51,18 @@ final class SharedPools {
     }
 
     /// Returns the pool for these settings.
-    SharedPool of(Neighbour settings) {
-        return pools.computeIfAbsent(
-                SharedPool.Key.of(settings),
-                key -> {
-                    SharedPool made = SharedPool.open(key, name(key));
-                    opened.add(made);
-                    return made;
-                });
+    ///
+    /// @throws IOException if a file of TLS cannot be used
+    SharedPool of(Neighbour settings) throws IOException {
+        SharedPool.Key key = SharedPool.Key.of(settings);
+        @Nullable SharedPool known = pools.get(key);
+        if (known != null) {
+            return known;
+        }
+        SharedPool made = SharedPool.open(key, name(key));
+        pools.put(key, made);
+        opened.add(made);
+        return made;
     }
 
     /// Closes the pools that were not there before.

@@ -37,6 +37,7 @@ public final class Peer implements Driver {
 
     private final PeerPool pool;
     private final Upstream upstream;
+    private final @Nullable DialTls tls; // of a connection that is encrypted
     private final Deadline deadline = new Deadline(this::late);
     private Connection connection;
     private State state;
@@ -51,16 +52,32 @@ public final class Peer implements Driver {
 
     /// Creates the driver of a peer that has dialled in.
     Peer(PeerPool pool, Upstream upstream, Connection connection) {
+        this(pool, upstream, connection, State.HELD, null);
+    }
+
+    private Peer(
+            PeerPool pool,
+            Upstream upstream,
+            Connection connection,
+            State state,
+            @Nullable DialTls tls) {
         this.pool = pool;
         this.upstream = upstream;
         this.connection = connection;
-        this.state = State.HELD;
+        this.state = state;
+        this.tls = tls;
     }
 
     /// Creates the driver of a connection to an upstream.
-    Peer(PeerPool pool, Upstream upstream, Connection connection, PeerTicket ticket) {
-        this(pool, upstream, connection);
-        this.state = State.ARRIVING;
+    ///
+    /// @param tls what has encrypted it; null if it is not encrypted
+    Peer(
+            PeerPool pool,
+            Upstream upstream,
+            Connection connection,
+            PeerTicket ticket,
+            @Nullable DialTls tls) {
+        this(pool, upstream, connection, State.ARRIVING, tls);
         this.ticket = ticket;
         this.startedNanos = connection.loop().nowNanos();
     }
@@ -288,7 +305,8 @@ public final class Peer implements Driver {
     public void closed(boolean byPeer) {
         @Nullable PeerRequest lost = state == State.BUSY ? request : null;
         if (lost != null) {
-            pool.failed(this, PeerFault.LOST);
+            @Nullable PeerFault fault = tls == null ? null : tls.fault();
+            pool.failed(this, fault == null ? PeerFault.LOST : fault);
             leaveRequest();
         }
         leave();

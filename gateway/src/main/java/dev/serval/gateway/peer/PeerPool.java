@@ -432,14 +432,19 @@ public final class PeerPool {
     }
 
     /// Looks for another upstream, because nothing was sent to this one.
-    void unreachable(Upstream upstream, PeerTicket ticket, long begunNanos, IOException why) {
+    void unreachable(
+            Upstream upstream,
+            PeerTicket ticket,
+            long begunNanos,
+            PeerFault fault,
+            IOException why) {
         PoolLoop here = at(ticket.net());
         here.net
                 .loop()
                 .reportLost("No connection to upstream " + upstream.name() + " of " + name, why);
-        unhealthy(upstream, PeerFault.UNREACHABLE, begunNanos, here.net.loop().nowNanos());
+        unhealthy(upstream, fault, begunNanos, here.net.loop().nowNanos());
         upstream.left();
-        here.count(PeerFault.UNREACHABLE);
+        here.count(fault);
         if (ticket.isWaiting()) {
             requeue(here, ticket);
         }

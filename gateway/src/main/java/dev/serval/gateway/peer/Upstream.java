@@ -1,5 +1,7 @@
 package dev.serval.gateway.peer;
 
+import dev.serval.gateway.tls.TlsTrouble;
+import dev.serval.gateway.tls.UpstreamTls;
 import dev.serval.loop.Deadline;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class Upstream {
     private final @Nullable SocketAddress address;
     private final String name;
+    private final @Nullable UpstreamTls tls;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger dialled = new AtomicInteger();
     private final AtomicReference<Health> health = new AtomicReference<>(Health.FINE);
     private volatile boolean marked;
     private volatile Share share;
+    private volatile @Nullable TlsTrouble trouble;
     private int index;
 
     /// Which part of the requests of its pool an upstream gets.
@@ -86,13 +90,25 @@ public final class Upstream {
     /// @param name for people
     /// @param share of the requests of its pool
     public Upstream(SocketAddress address, String name, Share share) {
+        this(address, name, share, null);
+    }
+
+    /// Creates an upstream that is up.
+    ///
+    /// @param address an internet address, or without TLS also a Unix-domain address
+    /// @param name for people
+    /// @param share of the requests of its pool
+    /// @param tls encrypts connections; null for none
+    public Upstream(SocketAddress address, String name, Share share, @Nullable UpstreamTls tls) {
         this.address = address;
         this.name = name;
         this.share = share;
+        this.tls = tls;
     }
 
     private Upstream(String name) {
         this.address = null;
+        this.tls = null;
         this.name = name;
         this.share = Share.EQUAL;
     }
@@ -110,6 +126,20 @@ public final class Upstream {
     /// Returns the name for people.
     public String name() {
         return name;
+    }
+
+    /// Returns what encrypts connections to it; null if they are not encrypted.
+    public @Nullable UpstreamTls tls() {
+        return tls;
+    }
+
+    /// Returns why TLS with it has failed last; null if it works.
+    public @Nullable TlsTrouble trouble() {
+        return trouble;
+    }
+
+    void trouble(@Nullable TlsTrouble next) {
+        trouble = next;
     }
 
     /// Returns its share of the requests.
@@ -177,6 +207,9 @@ public final class Upstream {
     ///
     /// @return whether it ends a rest
     boolean succeeded() {
+        if (trouble != null) {
+            trouble = null;
+        }
         if (health.get().failures == 0) { // no write in the usual case: loops share this line
             return false;
         }

@@ -4,7 +4,9 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 
 import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.tls.UpstreamTls;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -12,10 +14,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /// Asks upstreams at intervals whether they are well. Two failures in a row mark an upstream down,
@@ -93,7 +97,7 @@ public final class HealthChecks implements AutoCloseable {
     private int checked(Upstream upstream, SocketAddress address, int failures)
             throws InterruptedException {
         try {
-            boolean well = isWell(address);
+            boolean well = isWell(upstream, address);
             if (well && failures >= FAILURES_MAX) {
                 upstream.mark(true);
                 LOG.log(INFO, "Upstream " + upstream.name() + " passes its check again.");
@@ -114,13 +118,13 @@ public final class HealthChecks implements AutoCloseable {
 
     /// Returns whether the upstream answers with a status from 200 to 399 in time. To close the
     /// channel is what ends a question without an answer.
-    private boolean isWell(SocketAddress address) throws InterruptedException {
+    private boolean isWell(Upstream upstream, SocketAddress address) throws InterruptedException {
         AtomicBoolean well = new AtomicBoolean();
         try (SocketChannel channel = opened(address)) {
             Thread question =
                     Thread.ofVirtual()
                             .name("serval-check")
-                            .start(() -> well.set(answersWell(channel, address)));
+                            .start(() -> well.set(answersWell(channel, upstream, address)));
             return question.join(Duration.ofNanos(timeoutNanos)) && well.get();
         } catch (IOException e) {
             LOG.log(DEBUG, "A check could not be made", e);
@@ -134,22 +138,38 @@ public final class HealthChecks implements AutoCloseable {
                 : SocketChannel.open();
     }
 
-    private boolean answersWell(SocketChannel channel, SocketAddress address) {
+    private boolean answersWell(SocketChannel channel, Upstream upstream, SocketAddress address) {
         try {
             channel.connect(address);
-            ByteBuffer out = ByteBuffer.wrap(request);
-            while (out.hasRemaining()) {
-                channel.write(out);
-            }
-            ByteBuffer line = ByteBuffer.allocate(STATUS_LINE_BYTES);
-            while (line.hasRemaining() && channel.read(line) >= 0) {
-                // until the status is here
-            }
-            return !line.hasRemaining()
-                    && new String(line.array(), StandardCharsets.ISO_8859_1)
-                            .matches("HTTP/1\\.\\d [23]\\d\\d");
+            @Nullable UpstreamTls tls = upstream.tls();
+            byte[] line =
+                    tls != null && address instanceof InetSocketAddress inet
+                            ? ask(
+                                    tls.socket(
+                                            channel.socket(), inet.getHostString(), inet.getPort()))
+                            : ask(channel);
+            return new String(line, StandardCharsets.ISO_8859_1).matches("HTTP/1\\.\\d [23]\\d\\d");
         } catch (IOException e) {
+            LOG.log(DEBUG, "A check failed", e);
             return false;
         }
+    }
+
+    /// Returns the begin of the answer, up to the status.
+    private byte[] ask(SocketChannel channel) throws IOException {
+        ByteBuffer out = ByteBuffer.wrap(request);
+        while (out.hasRemaining()) {
+            channel.write(out);
+        }
+        ByteBuffer line = ByteBuffer.allocate(STATUS_LINE_BYTES);
+        while (line.hasRemaining() && channel.read(line) >= 0) {
+            // until the status is here
+        }
+        return Arrays.copyOf(line.array(), line.position());
+    }
+
+    private byte[] ask(SSLSocket socket) throws IOException {
+        socket.getOutputStream().write(request);
+        return socket.getInputStream().readNBytes(STATUS_LINE_BYTES);
     }
 }

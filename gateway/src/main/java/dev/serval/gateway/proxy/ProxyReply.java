@@ -325,11 +325,12 @@ final class ProxyReply implements Reply {
         };
     }
 
-    /// Returns a conduit, if the rest of the answer is long and the client's connection can send it
-    /// from there.
+    /// Returns a conduit, if the rest of the answer is long and not encrypted, and the client's
+    /// connection can send it from there.
     private @Nullable Conduit conduit() {
         return head.framing() == Framing.LENGTH
                         && left >= CONDUIT_LEAST_BYTES
+                        && peer.connection().encryption() == null
                         && exchange.directContent().takesHeld()
                 ? peer.connection().net().conduit()
                 : null;

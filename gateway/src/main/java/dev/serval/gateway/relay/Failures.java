@@ -6,6 +6,7 @@ import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Refusal;
 import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.tls.TlsTrouble;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler.Maintenance;
 import dev.serval.http.FieldName;
@@ -17,6 +18,7 @@ import dev.serval.http.Target;
 import dev.serval.policy.Counter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +96,12 @@ public final class Failures {
                 peer.upstream().name(),
                 begun,
                 who + " closed its connection before its answer was complete.",
-                "Its own log may say why.");
+                advice(peer.upstream()));
+    }
+
+    private static String advice(Upstream upstream) {
+        @Nullable TlsTrouble trouble = upstream.trouble();
+        return trouble == null ? "Its own log may say why." : trouble.sentence();
     }
 
     /// Answers a request whose peer broke the rules of its protocol, likewise.
@@ -201,10 +208,23 @@ public final class Failures {
                             + " (options queue-time and connections).";
             case NO_PEER -> "The application has no connection to this server.";
             case DRAINED -> "This server stops, or the mount was removed.";
-            case UNREACHABLE ->
-                    "This server could not connect to it. Check that it runs and listens at this"
-                            + " address.";
+            case UNREACHABLE -> unreachable();
         };
+    }
+
+    /// Returns what TLS has failed for, if it has.
+    private String unreachable() {
+        String troubles =
+                pool.upstreams().stream()
+                        .map(Upstream::trouble)
+                        .filter(Objects::nonNull)
+                        .map(TlsTrouble::sentence)
+                        .distinct()
+                        .collect(Collectors.joining(" "));
+        return troubles.isEmpty()
+                ? "This server could not connect to it. Check that it runs and listens at this"
+                        + " address."
+                : troubles;
     }
 
     private static String seconds(long nanos) {

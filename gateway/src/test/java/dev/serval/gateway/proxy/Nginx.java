@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.FreePort;
 import dev.serval.testkit.TempTree;
+import dev.serval.testkit.TestKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -22,11 +23,13 @@ final class Nginx implements AutoCloseable {
     private static final int ATTEMPTS_MAX = 5;
 
     private final TempTree tree;
+    private final boolean tls;
     private int port;
     private Process process;
 
-    private Nginx(TempTree tree, String server) {
+    private Nginx(TempTree tree, String server, boolean tls) {
         this.tree = tree;
+        this.tls = tls;
         // Another process may take a free port before nginx does.
         @Nullable Process started = null;
         for (int i = 0; i < ATTEMPTS_MAX && started == null; i++) {
@@ -56,13 +59,18 @@ final class Nginx implements AutoCloseable {
                   uwsgi_temp_path %1$s/uwsgi;
                   scgi_temp_path %1$s/scgi;
                   server {
-                    listen 127.0.0.1:%2$d;
+                    listen 127.0.0.1:%2$d%5$s;
                     root %1$s/www;
                     %3$s
                   }
                 }
                 """
-                        .formatted(tree.root(), port, server, root ? "user root;" : ""));
+                        .formatted(
+                                tree.root(),
+                                port,
+                                server,
+                                root ? "user root;" : "",
+                                tls ? " ssl" : ""));
     }
 
     /// @param server more lines of its server block
@@ -70,7 +78,18 @@ final class Nginx implements AutoCloseable {
         assumeThat(PROGRAM)
                 .as("needs nginx (Debian package nginx-light)")
                 .matches(Files::isExecutable);
-        return new Nginx(tree, server);
+        return new Nginx(tree, server, false);
+    }
+
+    /// Starts a server as [#start] does, which speaks TLS.
+    static Nginx startTls(TempTree tree, String server, TestKeys keys) {
+        assumeThat(PROGRAM)
+                .as("needs nginx (Debian package nginx-light)")
+                .matches(Files::isExecutable);
+        String certificate =
+                "ssl_protocols TLSv1.2 TLSv1.3; ssl_certificate " + keys.certificate() + ";";
+        String key = " ssl_certificate_key " + keys.key() + "; ";
+        return new Nginx(tree, certificate + key + server, true);
     }
 
     /// Starts the process. Returns null if it has ended: its port was taken, for example.
