@@ -199,7 +199,7 @@ final class Http2Connection implements Driver {
     ///
     /// @return null if it is refused, because there are too many or the connection ends
     @Nullable Http2Stream open(int number) {
-        lastStream = phase == Phase.LEAVING ? lastStream : number;
+        lastStream = number; // also if it is refused: more of its frames may be on their way
         if (phase == Phase.LEAVING || streams.size() >= announced.streamsMax()) {
             if (phase != Phase.LEAVING) {
                 accepted.metrics().refuse(Counter.STREAMS_REFUSED);

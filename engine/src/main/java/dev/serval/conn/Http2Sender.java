@@ -32,6 +32,7 @@ final class Http2Sender {
     private final SendOrder<Http2Stream> ready = new SendOrder<>();
     private final ArrayDeque<Http2Stream> starved = new ArrayDeque<>(); // wait for the window
     private final Command pump = new Command(this::pump);
+    private int lastServed = Integer.MAX_VALUE; // as the last GOAWAY said
 
     Http2Sender(Http2Loop http, AcceptedConnection accepted) {
         this.http = http;
@@ -78,9 +79,11 @@ final class Http2Sender {
         }
     }
 
+    /// Tells the last stream that is served, which never rises (RFC 9113 §6.8).
     void goAway(int lastStream, ErrorCode code) {
+        lastServed = Math.min(lastServed, lastStream);
         if (connection.isOpen()) {
-            FrameWriter.goAway(out.room(FrameWriter.LONG), lastStream, code);
+            FrameWriter.goAway(out.room(FrameWriter.LONG), lastServed, code);
         }
     }
 

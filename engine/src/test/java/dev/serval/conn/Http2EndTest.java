@@ -135,6 +135,41 @@ final class Http2EndTest {
         }
     }
 
+    /// RFC 9113 §6.8: the rest of a request that came too late is ignored, and the last stream that is
+    /// served never rises.
+    @Test
+    void requestAfterTheEndDisturbsNoOther() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).get(1, "/").get(3, "/");
+            peer.frame(Http2Peer.GOAWAY, 0, 0, "0000000000000000");
+            assertThat(peer.answers()).isEqualTo("GOAWAY 3 NO_ERROR\n");
+            peer.post(5, "/", "").data(5, "late", false);
+            peer.frame(Http2Peer.WINDOW_UPDATE, 0, 5, "00000001");
+            peer.frame(Http2Peer.RST_STREAM, 0, 5, "00000008");
+            assertThat(peer.answers()).isEqualTo("RST_STREAM 5 REFUSED_STREAM\n");
+            Answers.say(held.getFirst(), "hello");
+            server.run();
+            assertThat(peer.answers()).isEqualTo(hello(1));
+            peer.frame(Http2Peer.PING, 0, 1, "0000000000000000");
+            assertThat(peer.answers()).isEqualTo("GOAWAY 3 PROTOCOL_ERROR\nEND\n");
+        }
+    }
+
+    /// Only the answer to our own ping ends the first step.
+    @Test
+    void otherPingDoesNotEndTheDrain() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).get(1, "/");
+            peer.read();
+            server.drain();
+            assertThat(peer.answers()).startsWith("GOAWAY 2147483647 NO_ERROR\n");
+            peer.frame(Http2Peer.PING, Http2Peer.ACK, 0, "0000000000000000");
+            assertThat(peer.answers()).isEmpty();
+        }
+    }
+
     /// The client leaves between the two steps of our own end.
     @Test
     void clientsGoAwayShortensTheDrain() {
