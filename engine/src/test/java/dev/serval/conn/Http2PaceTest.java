@@ -136,6 +136,22 @@ final class Http2PaceTest {
         }
     }
 
+    /// As with a head of HTTP/1.1: a frame that has begun must arrive.
+    @Test
+    void frameMustArriveInTime() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).get(1, "/");
+            peer.read();
+            server.pass(Duration.ofSeconds(20));
+            peer.text("\0\0\10\6\0");
+            server.pass(Duration.ofSeconds(9));
+            assertThat(peer.answers()).isEmpty();
+            server.pass(Duration.ofSeconds(2));
+            assertThat(peer.answers()).isEqualTo("GOAWAY 1 NO_ERROR\nEND\n");
+            assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
     private static void stream(Exchange x, int[] pieces) {
         x.response().head(head());
         proceed(x, pieces);

@@ -135,6 +135,37 @@ final class Http2WindowTest {
         x.response().onWritable(() -> write(x, written));
     }
 
+    /// Content for a stream that is over needs no memory, so it uses up no window of the others.
+    @Test
+    void lateContentUsesUpNoWindow() {
+        Limits limits = Limits.DEFAULT.with(draft -> draft.pace.lingerNanos = 0);
+        try (MemoryServer server = server(Answers.greeting(), limits)) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            assertThat(peer.answers()).endsWith("RST_STREAM 1 NO_ERROR\n");
+            for (int i = 0; i < 40; i++) {
+                peer.data(1, PIECE, false);
+                assertThat(peer.answers()).isEmpty();
+            }
+        }
+    }
+
+    /// Likewise content past the window of its stream.
+    @Test
+    void contentPastItsWindowUsesUpNoOther() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held), Limits.DEFAULT)) {
+            Http2Peer peer = peer(server);
+            for (int stream = 1; stream < 200; stream += 2) {
+                peer.post(stream, "/", "");
+                for (int i = 0; i < 5; i++) {
+                    peer.data(stream, PIECE, false);
+                }
+                assertThat(peer.answers())
+                        .isEqualTo("RST_STREAM " + stream + " FLOW_CONTROL_ERROR\n");
+            }
+        }
+    }
+
     /// With half of the memory in use, windows stay as they are at first.
     @Test
     void windowsDoNotGrowWhileMemoryIsShort() {
