@@ -17,6 +17,7 @@ import dev.serval.tls.TlsProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -83,6 +87,39 @@ final class TlsServerTest {
             }
             assertThat(server.metrics().sum(Counter.TLS_HANDSHAKES)).isEqualTo(60);
             close(server);
+        }
+    }
+
+    /// Those of the listener come first.
+    @ParameterizedTest
+    @CsvSource({"further/1, further/1", "further/1 http/1.1, http/1.1", "http/1.1, http/1.1"})
+    void furtherProtocolsOfTheProviderAreOffered(String asked, String agreed) throws Exception {
+        TlsProvider keys = tls();
+        TlsProvider further =
+                new TlsProvider() {
+                    @Override
+                    public SSLEngine engine(SocketAddress peer) {
+                        return keys.engine(peer);
+                    }
+
+                    @Override
+                    public List<String> furtherProtocols() {
+                        return List.of("further/1");
+                    }
+                };
+        try (Serval server =
+                        Serval.builder().listen(spec(further)).get("/", x -> x.text("")).start();
+                SSLSocket socket =
+                        (SSLSocket)
+                                KEYS.trusting()
+                                        .getSocketFactory()
+                                        .createSocket(
+                                                InetAddress.getLoopbackAddress(), server.port())) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(asked.split(" ", -1));
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            assertThat(socket.getApplicationProtocol()).isEqualTo(agreed);
         }
     }
 

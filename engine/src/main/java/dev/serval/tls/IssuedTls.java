@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 
@@ -21,6 +22,7 @@ public final class IssuedTls implements TlsProvider {
 
     private final TlsSettings settings;
     private final LongSupplier nanos;
+    private final Consumer<String> report;
     private final AtomicLong nextLogNanos;
     private volatile Present present;
 
@@ -32,13 +34,16 @@ public final class IssuedTls implements TlsProvider {
     /// @param settings those of a listener with issued certificates
     /// @throws IOException if the authorities of clients cannot be read
     public IssuedTls(TlsSettings settings) throws IOException {
-        this(settings, System::nanoTime);
+        this(settings, System::nanoTime, IssuedTls::log);
     }
 
     /// @param nanos a clock
-    IssuedTls(TlsSettings settings, LongSupplier nanos) throws IOException {
+    /// @param report takes the name of a handshake that was refused
+    IssuedTls(TlsSettings settings, LongSupplier nanos, Consumer<String> report)
+            throws IOException {
         this.settings = settings;
         this.nanos = nanos;
+        this.report = report;
         this.nextLogNanos = new AtomicLong(nanos.getAsLong());
         this.present = made(IssuedKeys.NONE);
     }
@@ -58,12 +63,16 @@ public final class IssuedTls implements TlsProvider {
         long due = nextLogNanos.get();
         long now = nanos.getAsLong();
         if (now - due >= 0 && nextLogNanos.compareAndSet(due, now + LOG_NANOS)) {
-            LOG.log(
-                    WARNING,
-                    "A TLS handshake for {0} was refused, because there is no certificate for it yet;"
-                            + " see serval status for the reason",
-                    name.isEmpty() ? "a client that names no host" : '"' + name + '"');
+            report.accept(name);
         }
+    }
+
+    private static void log(String name) {
+        LOG.log(
+                WARNING,
+                "A TLS handshake for {0} was refused, because there is no certificate for it yet; see"
+                        + " serval status for the reason",
+                name.isEmpty() ? "a client that names no host" : '"' + name + '"');
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.serval.testkit.TlsClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
@@ -26,10 +27,11 @@ final class IssuedTlsTest {
             TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, ClientCertificates.NONE);
 
     private final TlsPlug plug = new TlsPlug();
+    private final List<String> reported = new ArrayList<>();
     private final IssuedTls tls;
 
     IssuedTlsTest() throws IOException {
-        tls = new IssuedTls(SETTINGS, plug.clock::nanos);
+        tls = new IssuedTls(SETTINGS, plug.clock::nanos, reported::add);
         plug.provider = tls;
     }
 
@@ -115,6 +117,19 @@ final class IssuedTlsTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new TlsSettings(List.of(), TlsProfile.MODERN))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /// Clients could fill the log.
+    @Test
+    void refusedHandshakesAreReportedOnceAMinute() {
+        assertThat(refuses("a.test")).isTrue();
+        assertThat(refuses("b.test")).isTrue();
+        plug.clock.advance(IssuedTls.LOG_NANOS - 1);
+        assertThat(refuses("c.test")).isTrue();
+        assertThat(reported).containsExactly("a.test");
+        plug.clock.advance(1);
+        assertThat(refuses("d.test")).isTrue();
+        assertThat(reported).containsExactly("a.test", "d.test");
     }
 
     private static Credential read(TestKeys keys) throws IOException {
