@@ -95,6 +95,12 @@ public final class BlockingExchange {
         return x.connection();
     }
 
+    /// Returns the number of the stream of HTTP/2 that carries the request; 0 if its connection has no
+    /// streams.
+    public int stream() {
+        return x.stream();
+    }
+
     /// Returns whether and how the client asks for a tunnel.
     public TunnelRequest tunnel() {
         return x.tunnel();

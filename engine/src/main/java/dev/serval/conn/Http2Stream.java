@@ -91,6 +91,11 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         }
     }
 
+    @Override
+    public int stream() {
+        return number;
+    }
+
     /// Returns the writer of the request's head.
     RequestHeadWriter writer() {
         return head.writer();

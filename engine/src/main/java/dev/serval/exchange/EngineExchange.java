@@ -1,5 +1,6 @@
 package dev.serval.exchange;
 
+import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
@@ -8,6 +9,7 @@ import dev.serval.handler.Route;
 import dev.serval.handler.Task;
 import dev.serval.http.Fields;
 import dev.serval.http.RequestHead;
+import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 
 /// An exchange as the engine's own handlers see it: routers, files, blocking streams. Applications
@@ -22,6 +24,26 @@ public interface EngineExchange extends Exchange {
         }
         throw new IllegalArgumentException(
                 "This handler serves only exchanges of the engine, not " + x.getClass().getName());
+    }
+
+    /// Returns the number of the stream of HTTP/2 that carries the exchange (RFC 9113 §5.1.1); 0 if
+    /// its connection has no streams.
+    default int stream() {
+        return 0;
+    }
+
+    /// Returns a piece of content whose buffer the caller uses again after [dev.serval.handler.Sink#write]
+    /// returned. HTTP/1.1 copies a piece of up to 32 KiB in that call. HTTP/2 queues it until the client's
+    /// windows allow it, so the piece is a copy.
+    ///
+    /// @param bytes at most 32 KiB
+    default Body.Bytes passing(ByteBuffer bytes) {
+        if (stream() == 0) {
+            return new Body.Bytes(bytes, null);
+        }
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.get(bytes.position(), copy);
+        return Body.Bytes.of(copy);
     }
 
     /// Returns the turn's reading of the monotonic clock, in nanoseconds.

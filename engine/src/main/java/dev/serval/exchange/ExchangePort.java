@@ -20,6 +20,12 @@ public interface ExchangePort {
     /// Returns the carrier's name for thread dumps: "connection 17, stream 3".
     String name();
 
+    /// Returns the number of the stream of HTTP/2 (RFC 9113 §5.1.1); 0 if the connection has no
+    /// streams.
+    default int stream() {
+        return 0;
+    }
+
     /// Reports that the exchange ended outside a call of a handler. The carrier checks the exchange
     /// soon, after the current calls have returned.
     void changed();

@@ -87,8 +87,18 @@ final class HandlerChain {
         }
     }
 
-    /// Returns the handler to call now; null after the last one, and outside every mount.
-    @Nullable Handler next(Method method) {
+    /// Calls the next handler. Answers after the last one, and outside every mount.
+    void pass(Exchange x) {
+        Method method = x.request().method();
+        @Nullable Handler called = next(method);
+        if (called == null) {
+            unanswered(x, method == Method.TRACE && hasSkippedTrace());
+        } else {
+            called.handle(x);
+        }
+    }
+
+    private @Nullable Handler next(Method method) {
         requireUntouched();
         while (next < chain.size()) {
             Handler handler = chain.get(next++);
@@ -106,11 +116,6 @@ final class HandlerChain {
             case TRACE -> handler.takesTrace();
             case GET, HEAD, POST, PUT, DELETE, CONNECT, OPTIONS, PATCH -> true;
         };
-    }
-
-    /// Answers an exchange that no handler of the mount answered.
-    void unanswered(Exchange x) {
-        unanswered(x, x.request().method() == Method.TRACE && hasSkippedTrace());
     }
 
     private boolean hasSkippedTrace() {

@@ -393,6 +393,11 @@ public final class ServerExchange implements EngineExchange {
     }
 
     @Override
+    public int stream() {
+        return port.stream();
+    }
+
+    @Override
     public ConnectionFacts connection() {
         return forwarded == null ? port.facts() : forwarded;
     }
@@ -419,12 +424,7 @@ public final class ServerExchange implements EngineExchange {
 
     @Override
     public void pass() {
-        @Nullable Handler next = chain.next(request().method());
-        if (next == null) {
-            chain.unanswered(this);
-        } else {
-            next.handle(this);
-        }
+        chain.pass(this);
     }
 
     @Override

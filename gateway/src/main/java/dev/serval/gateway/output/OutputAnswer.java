@@ -26,7 +26,7 @@ public final class OutputAnswer {
     /// The result of [#take]: more is welcome.
     public static final int ROOM = 1;
 
-    /// The largest piece of one write. The engine copies pieces of this size before it returns.
+    /// The largest piece of one write. A larger one is not copied at once.
     private static final int PIECE_MAX_BYTES = 32 << 10;
 
     /// ```text
@@ -211,7 +211,7 @@ public final class OutputAnswer {
         long room = 1;
         for (int at = from; at < to; at += PIECE_MAX_BYTES) {
             int length = Math.min(PIECE_MAX_BYTES, to - at);
-            Body piece = new Body.Bytes(ByteBuffer.wrap(source, at, length), null);
+            Body piece = exchange.passing(ByteBuffer.wrap(source, at, length));
             room = exchange.response().write(piece);
         }
         return room > 0 ? ROOM : FULL;

@@ -384,7 +384,7 @@ final class ProxyReply implements Reply {
         decoded.flip();
         boolean room = true;
         if (decoded.hasRemaining()) {
-            room = exchange.response().write(new Body.Bytes(decoded, null)) > 0;
+            room = exchange.response().write(exchange.passing(decoded)) > 0;
         }
         if (!attempt.isBusy()) {
             return false;
@@ -405,7 +405,7 @@ final class ProxyReply implements Reply {
     private boolean forward(Input in, int length) {
         ByteBuffer piece = ByteBuffer.wrap(in.array(), in.from(), length);
         in.consume(length);
-        return exchange.response().write(new Body.Bytes(piece, null)) > 0;
+        return exchange.response().write(exchange.passing(piece)) > 0;
     }
 
     /// Waits for the client.

@@ -39,6 +39,7 @@ public final class AppRequest implements HttpServletRequest {
     private final ServletExchange exchange;
     private RequestHead head; // replaced if a saved request continues
     private final ConnectionFacts facts;
+    private final int stream; // 0 over HTTP/1.1
     private Cookie @Nullable [] cookies;
     private List<Locale> locales = List.of(); // empty until they are asked for
 
@@ -46,6 +47,7 @@ public final class AppRequest implements HttpServletRequest {
         this.exchange = exchange;
         this.head = exchange.engine().request();
         this.facts = exchange.engine().connection();
+        this.stream = exchange.engine().stream();
     }
 
     // For the container
@@ -287,12 +289,13 @@ public final class AppRequest implements HttpServletRequest {
 
     @Override
     public String getProtocolRequestId() {
-        return ""; // HTTP/1.1 has none
+        return own(stream == 0 ? "" : String.valueOf(stream)); // HTTP/1.1 has none
     }
 
     @Override
     public ServletConnection getServletConnection() {
-        return new RequestConnection(own(String.valueOf(facts.id())), facts.direct().secure());
+        return new RequestConnection(
+                own(String.valueOf(facts.id())), stream != 0, facts.direct().secure());
     }
 
     // Content
@@ -378,8 +381,12 @@ public final class AppRequest implements HttpServletRequest {
     @Override
     public boolean isTrailerFieldsReady() {
         exchange.lifetime().check();
-        return !head.fields().contains(FieldName.TRANSFER_ENCODING)
-                || exchange.content().isFinished();
+        // Any content over HTTP/2 may have trailers (RFC 9113 §8.1), over HTTP/1.1 only chunks.
+        boolean mayCome =
+                stream == 0
+                        ? head.fields().contains(FieldName.TRANSFER_ENCODING)
+                        : head.contentLength() != 0;
+        return !mayCome || exchange.content().isFinished();
     }
 
     @Override

@@ -334,7 +334,7 @@ public final class AppResponse implements HttpServletResponse {
         if (isCommitted()) {
             throw new IllegalStateException("The response is committed");
         }
-        if (!exchange.request().getProtocol().equals("HTTP/1.1")) {
+        if (exchange.request().getProtocol().equals("HTTP/1.0")) {
             throw new IllegalStateException(
                     exchange.request().getProtocol() + " has no trailers (RFC 9110 §6.5)");
         }

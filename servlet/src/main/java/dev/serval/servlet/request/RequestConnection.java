@@ -6,14 +6,17 @@ import jakarta.servlet.ServletConnection;
 /// of its properties.
 final class RequestConnection implements ServletConnection {
     private final String id;
+    private final boolean http2;
     private final boolean secure;
 
     /// Creates the connection.
     ///
     /// @param id unique in the server
+    /// @param http2 whether it speaks HTTP/2
     /// @param secure whether it is encrypted
-    RequestConnection(String id, boolean secure) {
+    RequestConnection(String id, boolean http2, boolean secure) {
         this.id = id;
+        this.http2 = http2;
         this.secure = secure;
     }
 
@@ -22,14 +25,18 @@ final class RequestConnection implements ServletConnection {
         return id;
     }
 
+    /// Returns the identification sequence of ALPN (RFC 7301 §6, RFC 9113 §3.1).
     @Override
     public String getProtocol() {
-        return "http/1.1";
+        if (!http2) {
+            return "http/1.1";
+        }
+        return secure ? "h2" : "h2c";
     }
 
     @Override
     public String getProtocolConnectionId() {
-        return ""; // HTTP/1.1 has none
+        return ""; // HTTP/1.1 and HTTP/2 have none
     }
 
     @Override
