@@ -2,6 +2,7 @@ package dev.serval.app;
 
 import dev.serval.LeakCheck;
 import dev.serval.Serval;
+import dev.serval.mode.InMode;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
@@ -14,7 +15,7 @@ final class AppFixture implements AutoCloseable {
     RawClient client;
 
     AppFixture(UnaryOperator<Serval.Builder> app) throws IOException {
-        server = app.apply(Serval.listen(0).loops(1)).start();
+        server = InMode.start(app.apply(Serval.builder().listen(InMode.listener()).loops(1)));
         client = RawClient.connect(server.addresses().getFirst());
     }
 

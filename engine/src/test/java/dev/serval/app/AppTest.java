@@ -7,6 +7,7 @@ import dev.serval.Serval;
 import dev.serval.http.Method;
 import dev.serval.policy.Counter;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Routes, filters and exchanges of applications, over sockets.
+@EveryMode
 @Timeout(120)
 final class AppTest {
     @TempDir private Path folder;

@@ -7,10 +7,12 @@ import dev.serval.LeakCheck;
 import dev.serval.Serval;
 import dev.serval.WorkerKind;
 import dev.serval.blocking.ExchangeAbortedException;
+import dev.serval.mode.InMode;
 import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Server-sent events over sockets.
+@EveryMode
 @Timeout(120)
 final class EventStreamTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -38,12 +41,15 @@ final class EventStreamTest {
 
     private static Serval serve(WorkerKind kind, EventStream.Source source, long silenceNanos)
             throws IOException {
-        return Serval.listen(0)
-                .loops(1)
-                .workers(kind)
-                .limits(AppLimits.DEFAULT.with(draft -> draft.eventSilenceNanos = silenceNanos))
-                .get("/", x -> x.events(source))
-                .start();
+        return InMode.start(
+                Serval.builder()
+                        .listen(InMode.listener())
+                        .loops(1)
+                        .workers(kind)
+                        .limits(
+                                AppLimits.DEFAULT.with(
+                                        draft -> draft.eventSilenceNanos = silenceNanos))
+                        .get("/", x -> x.events(source)));
     }
 
     private static void close(Serval server) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.WebAppException;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Where compiled pages are kept, and compiling them at deployment.
+@EveryMode
 @Timeout(120)
 final class CompiledPagesTest {
     @TempDir private Path folder;

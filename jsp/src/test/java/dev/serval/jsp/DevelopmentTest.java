@@ -3,6 +3,7 @@ package dev.serval.jsp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Pages of an application that is being developed, and the same faults in production.
+@EveryMode
 @Timeout(120)
 final class DevelopmentTest {
     private static JspApp faulty() {

@@ -1,6 +1,7 @@
 package dev.serval.jsp;
 
 import dev.serval.Serval;
+import dev.serval.mode.InMode;
 import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.WebApp;
 import dev.serval.servlet.pages.PageEngine;
@@ -38,7 +39,8 @@ final class JspServer implements AutoCloseable {
         ServletContainer container = builder.open();
         try {
             WebApp web = WebApp.of("", app).deploy(container);
-            Serval server = Serval.listen(0).loops(2).mount("/", web.handlers()).start();
+            Serval.Builder settings = Serval.builder().listen(InMode.listener()).loops(2);
+            Serval server = InMode.start(settings.mount("/", web.handlers()));
             return new JspServer(container, server);
         } catch (IOException | RuntimeException | Error e) {
             container.close();

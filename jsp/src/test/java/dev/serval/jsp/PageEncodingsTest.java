@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.servlet.ServletContainer;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.nio.charset.Charset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The encoding in which pages are read and sent (Pages 4.0 §4.1, §4.2).
+@EveryMode
 @Timeout(240)
 final class PageEncodingsTest {
     private static final String EURO = "\u20ac \u00e4";

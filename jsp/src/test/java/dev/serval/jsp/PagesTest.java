@@ -7,6 +7,7 @@ import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.WebAppException;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Pages of an application, as clients see them (Pages 4.0).
+@EveryMode
 @Timeout(120)
 final class PagesTest {
     private static final String LISTENER =

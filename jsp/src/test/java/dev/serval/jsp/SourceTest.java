@@ -3,6 +3,7 @@ package dev.serval.jsp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The source of pages is never sent, in whatever spelling a client asks for it.
+@EveryMode
 @Timeout(120)
 final class SourceTest {
     private static final String SECRET = "<%-- secret --%>shown";

@@ -2,10 +2,12 @@ package dev.serval.jsp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.testkit.mode.EveryMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The life of tag handlers (Servlet 6.1 §15.5.7).
+@EveryMode
 @Timeout(120)
 final class TagLifeTest {
     private static final String TAG =

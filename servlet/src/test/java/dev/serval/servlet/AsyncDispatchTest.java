@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Dispatches of asynchronous requests that start again, fail or lose their client.
+@EveryMode
 @Timeout(120)
 final class AsyncDispatchTest {
     private final Trace trace = new Trace();

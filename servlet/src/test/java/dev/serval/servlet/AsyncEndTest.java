@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.PrintWriter;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Asynchronous requests whose response or connection ends before the application has completed
 /// them. Until then the application sees its own request, and nothing of later ones.
+@EveryMode
 @Timeout(60)
 final class AsyncEndTest {
     private static final int LATER = 20;

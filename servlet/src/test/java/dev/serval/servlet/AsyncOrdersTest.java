@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Asynchronous requests over sockets that end in all ways, beside a model of Servlet 6.1 §2.3.3.3.
 /// The model says which listener is called when, and which status the client gets.
+@EveryMode
 @Timeout(240)
 final class AsyncOrdersTest {
     private static final String DESCRIPTOR =

@@ -2,6 +2,7 @@ package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Where `AsyncContext.dispatch()` continues a request that is wrapped or was written in another way.
+@EveryMode
 @Timeout(60)
 final class AsyncReturnTest {
     /// Adds the prefix that a proxy has removed (`X-Forwarded-Prefix`).

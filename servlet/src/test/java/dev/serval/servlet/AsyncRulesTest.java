@@ -8,6 +8,7 @@ import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which code may start asynchronous processing, with which objects, and what an error does to it
 /// (Servlet 6.1 §2.3.3.3, §2.3.3.4).
+@EveryMode
 @Timeout(120)
 final class AsyncRulesTest {
     private static final String DESCRIPTOR =

@@ -8,6 +8,7 @@ import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.SocketWire;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
 import java.io.InputStream;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What many or long requests leave to others.
+@EveryMode
 @Timeout(240)
 final class BoundsTest {
     private static final int SLEEPERS = 400;

@@ -3,6 +3,7 @@ package dev.serval.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Login by DIGEST in a running server (RFC 7616).
+@EveryMode
 @Timeout(120)
 final class DigestTest {
     private static final UserStore USERS =

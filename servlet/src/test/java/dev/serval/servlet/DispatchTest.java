@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Forward, include and asynchronous dispatch: what the target sees, and which filters run (Servlet
 /// 6.1 §6.2.5, §9).
+@EveryMode
 @Timeout(60)
 final class DispatchTest {
     /// Prints how the request looks, and the attributes of the kinds of dispatch.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.policy.Limits;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The charset of requests and responses for which the client names none (Servlet 6.1 §3.12, §5.6).
+@EveryMode
 @Timeout(60)
 final class EncodingTest {
     private static final String FORM = "Content-Type: application/x-www-form-urlencoded";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Files that the default servlet sends itself, or hands to the engine behind a filter.
+@EveryMode
 @Timeout(120)
 final class FileServletTest {
     private static final String DESCRIPTOR =
@@ -151,7 +153,7 @@ final class FileServletTest {
         try (ServletServer server = ServletServer.start(app(""))) {
             RawResponse response = server.get(target);
             assertThat(response.status()).isEqualTo(302);
-            assertThat(response.field("Location")).isEqualTo("http://test" + location);
+            assertThat(response.field("Location")).isEqualTo(ServletServer.origin() + location);
         }
     }
 

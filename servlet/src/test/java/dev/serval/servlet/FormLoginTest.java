@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Login by form in a running server (Servlet 6.1 §13.6.3).
+@EveryMode
 @Timeout(120)
 final class FormLoginTest {
     private static final UserStore USERS =
@@ -161,7 +163,7 @@ final class FormLoginTest {
 
             RawResponse login = server.post("/app/j_security_check", RIGHT, before, FORM);
             assertThat(login.status()).isEqualTo(303);
-            assertThat(login.field("Location")).isEqualTo("http://test/app/echo?q=1");
+            assertThat(login.field("Location")).isEqualTo(ServletServer.origin() + "/app/echo?q=1");
             String after = cookie(login);
             assertThat(after).isNotEqualTo(before); // session fixation
 
@@ -359,9 +361,11 @@ final class FormLoginTest {
             String id = cookie(server.post("/app/echo", "a=b", FORM)).split("=", 2)[1];
             RawResponse login = server.post("/app/j_security_check;jsessionid=" + id, RIGHT, FORM);
             String location = String.valueOf(login.field("Location"));
-            assertThat(location).startsWith("http://test/app/echo;jsessionid=").doesNotContain(id);
+            assertThat(location)
+                    .startsWith(ServletServer.origin() + "/app/echo;jsessionid=")
+                    .doesNotContain(id);
             assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("GET /app/echo ");
-            assertThat(server.get(location.substring("http://test".length())).text())
+            assertThat(server.get(location.substring(ServletServer.origin().length())).text())
                     .startsWith("GET /app/echo");
         }
     }
@@ -373,7 +377,7 @@ final class FormLoginTest {
                 ServletServer server = serve(folder)) {
             RawResponse asked = server.post("/app/echo;jsessionid=gone?q=1", "a=b", FORM);
             RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
-            assertThat(login.field("Location")).isEqualTo("http://test/app/echo?q=1");
+            assertThat(login.field("Location")).isEqualTo(ServletServer.origin() + "/app/echo?q=1");
             assertThat(server.get("/app/echo?q=1", cookie(login)).text())
                     .startsWith("POST /app/echo q=1 ");
         }
@@ -399,7 +403,7 @@ final class FormLoginTest {
             String before = cookie(server.get("/app/echo?q=1"));
             server.get("/app/logo.png", before, "Sec-Fetch-Mode: no-cors");
             assertThat(server.post("/app/j_security_check", RIGHT, before, FORM).field("Location"))
-                    .isEqualTo("http://test/app/echo?q=1");
+                    .isEqualTo(ServletServer.origin() + "/app/echo?q=1");
         }
     }
 
@@ -433,7 +437,7 @@ final class FormLoginTest {
                 return;
             }
             RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
-            assertThat(login.field("Location")).matches("http://test/[^/].*");
+            assertThat(login.field("Location")).matches(ServletServer.origin() + "/[^/].*");
         }
     }
 
@@ -443,7 +447,7 @@ final class FormLoginTest {
                 ServletServer server = serve(folder)) {
             RawResponse login = server.post("/app/j_security_check", RIGHT, FORM);
             assertThat(login.status()).isEqualTo(303);
-            assertThat(login.field("Location")).startsWith("http://test/app/");
+            assertThat(login.field("Location")).startsWith(ServletServer.origin() + "/app/");
         }
     }
 
@@ -463,8 +467,10 @@ final class FormLoginTest {
             String id = cookie(server.get("/app/echo")).split("=", 2)[1];
             RawResponse login = server.post("/app/j_security_check;jsessionid=" + id, RIGHT, FORM);
             String location = String.valueOf(login.field("Location"));
-            assertThat(location).startsWith("http://test/app/echo;jsessionid=").doesNotContain(id);
-            assertThat(server.get(location.substring("http://test".length())).text())
+            assertThat(location)
+                    .startsWith(ServletServer.origin() + "/app/echo;jsessionid=")
+                    .doesNotContain(id);
+            assertThat(server.get(location.substring(ServletServer.origin().length())).text())
                     .endsWith(" ada");
         }
     }

@@ -12,6 +12,7 @@ import dev.serval.servlet.app.Deployment;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What is left of a version of an application that another one has replaced.
+@EveryMode
 @Timeout(60)
 final class FormerVersionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.servlet.session.SessionFacade;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Logins and the sessions that keep them (Servlet 6.1 §13.10).
+@EveryMode
 @Timeout(120)
 final class LoginSessionTest {
     private static final UserStore USERS =
@@ -192,7 +194,7 @@ final class LoginSessionTest {
                                 cookie(asked),
                                 "Content-Type: application/x-www-form-urlencoded");
                 assertThat(login.status()).isEqualTo(303);
-                assertThat(login.field("Location")).isEqualTo("http://test" + target);
+                assertThat(login.field("Location")).isEqualTo(ServletServer.origin() + target);
                 assertThat(server.get(target, cookie(login)).text()).isEqualTo("ada null");
             }
         }

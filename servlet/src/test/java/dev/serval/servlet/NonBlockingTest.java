@@ -10,6 +10,7 @@ import dev.serval.testkit.Call;
 import dev.serval.testkit.Caller;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.SocketWire;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Streams with listeners over sockets (Servlet 6.1 §3.7, §5.7).
+@EveryMode
 @Timeout(120)
 final class NonBlockingTest {
     private final Trace trace = new Trace();

@@ -3,6 +3,7 @@ package dev.serval.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Parts beyond a limit fail at each call, not only at the first (Servlet 6.1, Javadoc of `getParts`
 /// and `getParameter`).
+@EveryMode
 @Timeout(60)
 final class PartsFailureTest {
     private static final String CONTENT =

@@ -9,6 +9,7 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.SlowCode;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpSession;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A version of an application takes the place of another while requests arrive.
+@EveryMode
 @Timeout(60)
 final class ReplaceTest {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: test\r\n\r\n";

@@ -11,6 +11,7 @@ import dev.serval.servlet.request.ServletExchange;
 import dev.serval.servlet.request.View;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletContext;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// What a request releases when its client has gone, even if a thread of the application is about to
 /// use more of it.
+@EveryMode
 @Timeout(120)
 final class RequestEndTest {
     private static final String BODY =

@@ -6,6 +6,7 @@ import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which of several answers a client gets after the application has thrown, whether the page for
 /// errors runs, and what is counted. A test for each rule of `RequestFailure`.
+@EveryMode
 @Timeout(120)
 final class RequestFailureTest {
     private static final String DESCRIPTOR =

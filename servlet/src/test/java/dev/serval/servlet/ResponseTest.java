@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
+import dev.serval.testkit.mode.Mode;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Responses over sockets (Servlet 6.1 §5).
+@EveryMode
 @Timeout(120)
 final class ResponseTest {
     private static final String GET = "GET /s HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -366,7 +369,8 @@ final class ResponseTest {
                 })) {
             RawResponse response = server.get("/s/y?q=1");
             assertThat(response.status()).isEqualTo(302);
-            assertThat(response.field("Location")).isEqualTo(field);
+            assertThat(response.field("Location"))
+                    .isEqualTo(field.replace("http:", Mode.current().scheme() + ":"));
             assertThat(response.text()).doesNotContain("dropped", "ignored");
         }
     }

@@ -7,6 +7,7 @@ import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Constraints and BASIC in a running server (Servlet 6.1 §13, RFC 7617).
+@EveryMode
 @Timeout(120)
 final class SecurityTest {
     private static final UserStore USERS =

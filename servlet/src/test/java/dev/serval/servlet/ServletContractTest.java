@@ -9,6 +9,7 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.SlowCode;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The engine's contract between connections and handlers, through servlets: content, its end and
 /// its loss, in all ways in which a servlet can read and write.
+@EveryMode
 @Timeout(120)
 final class ServletContractTest {
     private static final long PAUSE_NANOS = 300_000_000;

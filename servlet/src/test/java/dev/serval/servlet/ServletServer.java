@@ -1,11 +1,13 @@
 package dev.serval.servlet;
 
 import dev.serval.Serval;
+import dev.serval.mode.InMode;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.Mode;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Files;
@@ -65,17 +67,23 @@ final class ServletServer implements AutoCloseable {
         try {
             WebApp app = builder.deploy(container);
             Serval server =
-                    Serval.listen(0)
-                            .loops(1)
-                            .limits(limits)
-                            .mount(app.prefix(), app.handlers())
-                            .start();
+                    InMode.start(
+                            Serval.builder()
+                                    .listen(InMode.listener())
+                                    .loops(1)
+                                    .limits(limits)
+                                    .mount(app.prefix(), app.handlers()));
             return new ServletServer(work, container, app, server);
         } catch (IOException | RuntimeException | Error e) {
             container.close();
             delete(work);
             throw e;
         }
+    }
+
+    /// Returns how absolute addresses of the host `test` begin.
+    static String origin() {
+        return Mode.current().scheme() + "://test";
     }
 
     SocketAddress address() {

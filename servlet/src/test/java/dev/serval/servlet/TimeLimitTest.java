@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// Requests that take longer than the limit of their application. Each test then checks the next
 /// requests.
+@EveryMode
 @Timeout(120)
 final class TimeLimitTest {
     private static final Duration SOON = Duration.ofSeconds(2);

@@ -7,6 +7,8 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.TestKeys;
 import dev.serval.testkit.TlsClient;
+import dev.serval.testkit.mode.EveryMode;
+import dev.serval.testkit.mode.Mode;
 import dev.serval.tls.ClientCertificates;
 import dev.serval.tls.JdkTls;
 import dev.serval.tls.KeyFiles;
@@ -26,7 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What an application sees of a request that came by TLS (Servlet 6.1 §3.10).
+/// What an application sees of a request that came by TLS (Servlet 6.1 §3.10), over HTTP/1.1 and over
+/// HTTP/2.
+@EveryMode
 @Timeout(60)
 final class TlsRequestTest {
     private static final TestKeys KEYS = TestKeys.local();
@@ -152,7 +156,8 @@ final class TlsRequestTest {
                                                     new InetSocketAddress(
                                                             InetAddress.getLoopbackAddress(), 0))
                                             .withTls(JdkTls.of(settings())));
-            try (RawClient client = RawClient.connect(address, tls)) {
+            Mode mode = Mode.current().isHttp2() ? Mode.H2 : Mode.H1_TLS;
+            try (RawClient client = RawClient.connect(address, tls, mode)) {
                 return client.exchange(GET);
             }
         }

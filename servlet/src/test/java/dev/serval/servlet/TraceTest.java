@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.GenericServlet;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletRequest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// The server refuses TRACE, and names the methods that the resource allows (RFC 9110 §9.3.8,
 /// §15.5.6).
+@EveryMode
 @Timeout(60)
 final class TraceTest {
     private static final String ALL = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";

@@ -7,6 +7,7 @@ import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.annotation.PreDestroy;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// What `upgrade` means in each state of a request, and half-closed connections (Servlet 6.1
 /// §2.3.3.5).
+@EveryMode
 @Timeout(60)
 final class UpgradeRulesTest {
     private static final String ASK =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.mode.EveryMode;
 import jakarta.annotation.PreDestroy;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// HttpUpgradeHandler over sockets (Servlet 6.1 §2.3.3.5).
+@EveryMode
 @Timeout(60)
 final class UpgradeTest {
     private static final String ASK =

@@ -6,6 +6,8 @@ import dev.serval.policy.AddressRange;
 import dev.serval.policy.TrustedProxies;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
+import dev.serval.testkit.mode.Mode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Applications over sockets, from the request to the answer.
+@EveryMode
 @Timeout(60)
 final class WebAppTest {
     /// The code of a servlet.
@@ -86,8 +89,42 @@ final class WebAppTest {
                                                 request.getHeader("x-a"))))) {
             assertThat(server.get("/app/s/a%20b;v=1?q", "X-A: 1").text())
                     .isEqualTo(
-                            "GET|/app/s/a%20b;v=1|/app|/s|/a b|q|http://test/app/s/a%20b;v=1|/s/*"
+                            "GET|/app/s/a%20b;v=1|/app|/s|/a b|q|"
+                                    + ServletServer.origin()
+                                    + "/app/s/a%20b;v=1|/s/*"
                                     + "|test|1");
+        }
+    }
+
+    @Test
+    void requestNamesItsProtocolAndItsStream() throws Exception {
+        Mode mode = Mode.current();
+        String alpn =
+                switch (mode) {
+                    case H1, H1_TLS -> "http/1.1";
+                    case H2C -> "h2c";
+                    case H2 -> "h2";
+                };
+        try (ServletServer server =
+                        serve((request, response) ->
+                                response.getWriter()
+                                        .print(
+                                                String.join(
+                                                        "|",
+                                                        request.getProtocol(),
+                                                        request.getServletConnection()
+                                                                .getProtocol(),
+                                                        request.getProtocolRequestId(),
+                                                        request.getScheme(),
+                                                        String.valueOf(request.isSecure()))));
+                RawClient client = server.client()) {
+            String get = "GET /app/s HTTP/1.1\r\nHost: a\r\n\r\n";
+            String start = mode.protocol() + "|" + alpn + "|";
+            String end = "|" + mode.scheme() + "|" + mode.isTls();
+            assertThat(client.exchange(get).text())
+                    .isEqualTo(start + (mode.isHttp2() ? "1" : "") + end);
+            assertThat(client.exchange(get).text())
+                    .isEqualTo(start + (mode.isHttp2() ? "3" : "") + end);
         }
     }
 
@@ -120,11 +157,21 @@ final class WebAppTest {
                                     .text())
                     .isEqualTo(
                             "2001:db8:0:0:0:0:0:7|2001:db8:0:0:0:0:0:7|99|https|true|shop.example"
-                                    + "|443|https://shop.example/app/s|false");
+                                    + "|443|https://shop.example/app/s|"
+                                    + Mode.current().isTls());
             server.server().trustedProxies(null);
             assertThat(server.get("/app/s", "X-Forwarded-For: 203.0.113.7").text())
                     .startsWith("127.0.0.1|127.0.0.1|")
-                    .endsWith("|http|false|test|80|http://test/app/s|false");
+                    .endsWith(
+                            String.join(
+                                    "|",
+                                    "",
+                                    Mode.current().scheme(),
+                                    String.valueOf(Mode.current().isTls()),
+                                    "test",
+                                    Mode.current().isTls() ? "443" : "80",
+                                    ServletServer.origin() + "/app/s",
+                                    String.valueOf(Mode.current().isTls())));
         }
     }
 

@@ -1,5 +1,9 @@
 package dev.serval.testkit;
 
+import dev.serval.testkit.layer.Http2Layer;
+import dev.serval.testkit.layer.Layer;
+import dev.serval.testkit.layer.SocketLayer;
+import dev.serval.testkit.mode.Mode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -11,7 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /// A non-blocking client socket, TCP or Unix-domain, with a selector to wait for it. Owned by the
 /// thread of its test.
@@ -19,12 +23,12 @@ final class ClientSocket {
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
-    private final @Nullable TlsLayer tls;
+    private final Layer layer;
     private boolean closed;
 
-    private ClientSocket(SocketChannel channel, @Nullable TlsLayer tls) throws IOException {
+    private ClientSocket(SocketChannel channel, Layer layer) throws IOException {
         this.channel = channel;
-        this.tls = tls;
+        this.layer = layer;
         channel.configureBlocking(false);
         this.selector = Selector.open();
         this.key = channel.register(selector, SelectionKey.OP_READ);
@@ -34,6 +38,35 @@ final class ClientSocket {
     ///
     /// @param receiveBytes approximate size of the receive buffer; 0 for the system's default
     static ClientSocket connect(SocketAddress address, int receiveBytes) {
+        return plain(address, receiveBytes, below -> below);
+    }
+
+    /// Connects in a mode.
+    ///
+    /// @param receiveBytes approximate size of the receive buffer; 0 for the system's default
+    static ClientSocket connect(SocketAddress address, int receiveBytes, Mode mode) {
+        if (!mode.isTls()) {
+            return plain(address, receiveBytes, above(mode));
+        }
+        TlsClient client = TlsClient.of(TestKeys.trustingLocal());
+        return secured(address, receiveBytes, offering(client, mode), above(mode));
+    }
+
+    /// Connects with TLS in a mode that has it.
+    static ClientSocket connect(SocketAddress address, TlsClient client, Mode mode) {
+        return secured(address, 0, offering(client, mode), above(mode));
+    }
+
+    private static TlsClient offering(TlsClient client, Mode mode) {
+        return client.offering(mode.isHttp2() ? "h2" : "http/1.1");
+    }
+
+    private static UnaryOperator<Layer> above(Mode mode) {
+        return mode.isHttp2() ? below -> new Http2Layer(below, mode.scheme()) : below -> below;
+    }
+
+    private static ClientSocket plain(
+            SocketAddress address, int receiveBytes, UnaryOperator<Layer> above) {
         try {
             boolean unix = address instanceof UnixDomainSocketAddress;
             SocketChannel channel =
@@ -45,7 +78,7 @@ final class ClientSocket {
                 channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
             }
             channel.connect(address);
-            return new ClientSocket(channel, null);
+            return new ClientSocket(channel, above.apply(new SocketLayer(channel)));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot connect to " + address, e);
         }
@@ -53,15 +86,24 @@ final class ClientSocket {
 
     /// Connects with TLS to an address, and completes the handshake.
     static ClientSocket connect(SocketAddress address, TlsClient client) {
+        return secured(address, 0, client, below -> below);
+    }
+
+    private static ClientSocket secured(
+            SocketAddress address, int receiveBytes, TlsClient client, UnaryOperator<Layer> above) {
         try {
-            SocketChannel channel = SocketChannel.open(address);
+            SocketChannel channel = SocketChannel.open();
             boolean agreed = false;
             try {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                if (receiveBytes > 0) {
+                    channel.setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes);
+                }
+                channel.connect(address);
                 TlsLayer tls = new TlsLayer(channel, client);
                 tls.agree();
                 agreed = true;
-                return new ClientSocket(channel, tls);
+                return new ClientSocket(channel, above.apply(tls));
             } finally {
                 if (!agreed) {
                     channel.close();
@@ -76,27 +118,24 @@ final class ClientSocket {
     ///
     /// @return number of bytes; 0 if none are available; -1 if the server has finished sending
     int read(ByteBuffer into) throws IOException {
-        return tls == null ? channel.read(into) : tls.read(into);
+        return layer.read(into);
     }
 
     /// Writes as much as the socket accepts at once.
     int write(ByteBuffer from) throws IOException {
-        return tls == null ? channel.write(from) : tls.write(from);
+        return layer.write(from);
     }
 
     /// Finishes sending (half-close). Reading continues.
     void finish() throws IOException {
-        if (tls != null) {
-            tls.end();
-        }
-        channel.shutdownOutput();
+        layer.end();
     }
 
     /// Waits until one of the operations is possible, at most `millis` milliseconds.
     void await(int operations, long millis) {
         try {
-            key.interestOps(
-                    tls != null && tls.waits() ? operations | SelectionKey.OP_WRITE : operations);
+            int wanted = layer.waits() ? operations | SelectionKey.OP_WRITE : operations;
+            key.interestOps(layer.mustRead() ? SelectionKey.OP_READ : wanted);
             selector.select(_ -> {}, millis);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,6 +1,7 @@
 package dev.serval.testkit;
 
-import dev.serval.testkit.ClientHpack.Field;
+import dev.serval.testkit.layer.ClientHpack;
+import dev.serval.testkit.layer.ClientHpack.Field;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

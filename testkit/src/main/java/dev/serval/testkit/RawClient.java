@@ -1,5 +1,6 @@
 package dev.serval.testkit;
 
+import dev.serval.testkit.mode.Mode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -35,7 +36,7 @@ public final class RawClient implements AutoCloseable {
         this.socket = socket;
     }
 
-    /// Connects to a TCP or Unix-domain address.
+    /// Connects to a TCP or Unix-domain address, in the mode in which it is served ([Mode]).
     public static RawClient connect(SocketAddress address) {
         return connect(address, 0);
     }
@@ -43,12 +44,22 @@ public final class RawClient implements AutoCloseable {
     /// Connects with a receive buffer of about `receiveBytes`, 0 for the system's default. With a
     /// small buffer a server soon blocks if the client does not read.
     public static RawClient connect(SocketAddress address, int receiveBytes) {
-        return new RawClient(ClientSocket.connect(address, receiveBytes));
+        return new RawClient(ClientSocket.connect(address, receiveBytes, Mode.at(address)));
+    }
+
+    /// Connects to a TCP address in a mode. With TLS, it trusts [TestKeys#local].
+    public static RawClient connect(SocketAddress address, Mode mode) {
+        return new RawClient(ClientSocket.connect(address, 0, mode));
     }
 
     /// Connects with TLS to a TCP address. The bytes that are sent are those inside.
     public static RawClient connect(SocketAddress address, TlsClient tls) {
         return new RawClient(ClientSocket.connect(address, tls));
+    }
+
+    /// Connects with TLS to a TCP address, in a mode that has it.
+    public static RawClient connect(SocketAddress address, TlsClient tls, Mode mode) {
+        return new RawClient(ClientSocket.connect(address, tls, mode));
     }
 
     /// Returns the answer to one GET on a new connection.

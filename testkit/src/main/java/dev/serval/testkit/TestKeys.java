@@ -34,6 +34,7 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
     private static final String ALIAS = "key";
     private static final Object LOCK = new Object();
     private static final List<TestKeys> LOCAL = new ArrayList<>();
+    private static final List<SSLContext> TRUSTING = new ArrayList<>();
 
     /// Returns keys for `localhost` and `127.0.0.1`, made once for all tests of this JVM.
     public static TestKeys local() {
@@ -42,6 +43,18 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
                 LOCAL.add(make("EC", "dns:localhost,ip:127.0.0.1"));
             }
             return LOCAL.getFirst();
+        }
+    }
+
+    /// Returns what clients need that trust only [#local], made once for all tests of this JVM. So
+    /// clients resume sessions.
+    public static SSLContext trustingLocal() {
+        TestKeys keys = local();
+        synchronized (LOCK) {
+            if (TRUSTING.isEmpty()) {
+                TRUSTING.add(keys.trusting());
+            }
+            return TRUSTING.getFirst();
         }
     }
 

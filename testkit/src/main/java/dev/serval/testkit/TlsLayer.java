@@ -1,5 +1,6 @@
 package dev.serval.testkit;
 
+import dev.serval.testkit.layer.Layer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -7,7 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Lays a [TlsClient] over a socket. Owned by the thread of its test.
-final class TlsLayer {
+final class TlsLayer implements Layer {
     private static final int WRITE_BYTES = 16 << 10;
 
     private final SocketChannel channel;
@@ -34,14 +35,15 @@ final class TlsLayer {
         }
     }
 
-    /// Returns whether records wait for the socket.
-    boolean waits() {
+    @Override
+    public boolean waits() {
         return unsent.hasRemaining();
     }
 
     /// Reads content as a channel does. An end without the last record is an IOException. If the
     /// server takes no bytes any more, what it has sent is still read first.
-    int read(ByteBuffer into) throws IOException {
+    @Override
+    public int read(ByteBuffer into) throws IOException {
         int n = 1;
         @Nullable IOException unwritable = null;
         while (plainAt == plain.length && n > 0 && !client.sawEnd()) {
@@ -70,8 +72,8 @@ final class TlsLayer {
         return 0;
     }
 
-    /// Writes content as a channel does.
-    int write(ByteBuffer from) throws IOException {
+    @Override
+    public int write(ByteBuffer from) throws IOException {
         flush();
         if (waits()) {
             return 0;
@@ -83,10 +85,17 @@ final class TlsLayer {
         return bytes.length;
     }
 
-    /// Sends the last record.
-    void end() throws IOException {
+    /// Sends the last record, and finishes sending.
+    @Override
+    public void end() throws IOException {
         client.end();
         flush();
+        channel.shutdownOutput();
+    }
+
+    @Override
+    public boolean mustRead() {
+        return false;
     }
 
     private int fill() throws IOException {

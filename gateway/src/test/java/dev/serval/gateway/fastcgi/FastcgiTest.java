@@ -11,6 +11,7 @@ import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import dev.serval.testkit.TempTree;
+import dev.serval.testkit.mode.EveryMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@EveryMode
 final class FastcgiTest {
     private static final String HELLO = "Content-Type: text/plain\r\n\r\nhello";
 

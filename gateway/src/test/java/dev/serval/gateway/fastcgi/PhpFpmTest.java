@@ -14,6 +14,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.SlowCode;
 import dev.serval.testkit.TempTree;
+import dev.serval.testkit.mode.EveryMode;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The real php-fpm behind a mount.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@EveryMode
 final class PhpFpmTest {
     private static final int PARALLEL = 50;
 

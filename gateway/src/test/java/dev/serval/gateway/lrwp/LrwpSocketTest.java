@@ -8,10 +8,12 @@ import dev.serval.Serval;
 import dev.serval.gateway.lrwp.SocketPeer.Style;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PoolStatus;
+import dev.serval.mode.InMode;
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// An agent on two loops with peers and clients over sockets.
+@EveryMode
 final class LrwpSocketTest {
     private static final InetSocketAddress ANY =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -44,14 +47,14 @@ final class LrwpSocketTest {
     private Serval server(String transport) throws IOException {
         Assumptions.assumeTrue(
                 transport.equals("nio") || EpollNetwork.unavailable() == null, "needs epoll");
-        return Serval.builder()
-                .transport(transport)
-                .loops(2)
-                .withoutFlagWarning()
-                .listen(0)
-                .listen(new ListenerSpec(ANY).withProtocol(agent.protocol()))
-                .mount("/", agent.handler(), FILES)
-                .start();
+        return InMode.start(
+                Serval.builder()
+                        .transport(transport)
+                        .loops(2)
+                        .withoutFlagWarning()
+                        .listen(InMode.listener())
+                        .listen(new ListenerSpec(ANY).withProtocol(agent.protocol()))
+                        .mount("/", agent.handler(), FILES));
     }
 
     private static SocketAddress http(Serval server) {

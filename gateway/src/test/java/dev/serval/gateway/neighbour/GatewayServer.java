@@ -4,6 +4,7 @@ import dev.serval.Serval;
 import dev.serval.gateway.spool.SpoolLimits;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
+import dev.serval.mode.InMode;
 import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
@@ -40,31 +41,31 @@ public final class GatewayServer implements AutoCloseable {
     /// Starts a server as [#of] does, with one loop. An answer then shows that the loop has handled
     /// all that happened before its request was sent on an idle connection.
     public static GatewayServer ofOneLoop(String... mounts) {
-        return start(Serval.builder().loops(1).listen(0), SpoolLimits.DEFAULT, List.of(), mounts);
+        return start(Serval.builder().loops(1), SpoolLimits.DEFAULT, List.of(), mounts);
     }
 
     /// Starts a server as [#of] does, with rules before the handlers of each mount.
     public static GatewayServer behind(List<Handler> rules, String... mounts) {
-        return start(Serval.listen(0), SpoolLimits.DEFAULT, rules, mounts);
+        return start(Serval.builder(), SpoolLimits.DEFAULT, rules, mounts);
     }
 
     /// Starts a server as [#of] does, which trusts proxies at 127.0.0.1.
     public static GatewayServer behindProxies(String... mounts) {
         TrustedProxies local = new TrustedProxies(List.of(AddressRange.of("127.0.0.1")));
         return start(
-                Serval.listen(0).trustedProxies(local), SpoolLimits.DEFAULT, List.of(), mounts);
+                Serval.builder().trustedProxies(local), SpoolLimits.DEFAULT, List.of(), mounts);
     }
 
     /// Starts a server with other limits for the content of requests.
     public static GatewayServer limited(
             long contentMaxBytes, SpoolLimits limits, String... mounts) {
         Limits server = Limits.DEFAULT.with(draft -> draft.content.maxBytes = contentMaxBytes);
-        return start(Serval.listen(0).limits(server), limits, List.of(), mounts);
+        return start(Serval.builder().limits(server), limits, List.of(), mounts);
     }
 
     private static GatewayServer start(
             Serval.Builder builder, SpoolLimits limits, List<Handler> rules, String... mounts) {
-        builder.withoutFlagWarning();
+        builder.listen(InMode.listener()).withoutFlagWarning();
         SpoolQuota spool = new SpoolQuota(limits);
         Map<String, Neighbour> settings = new LinkedHashMap<>();
         for (String mount : mounts) {
@@ -78,7 +79,7 @@ public final class GatewayServer implements AutoCloseable {
                             prefix,
                             Stream.concat(rules.stream(), open.chain().stream())
                                     .toArray(Handler[]::new)));
-            return new GatewayServer(builder.start(), neighbours, spool);
+            return new GatewayServer(InMode.start(builder), neighbours, spool);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -8,10 +8,12 @@ import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.ErrorDocument;
 import dev.serval.handler.Handler;
 import dev.serval.handler.MountSettings;
+import dev.serval.mode.InMode;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// Error answers of applications, in place of which the mount answers with its own pages.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@EveryMode
 final class InterceptionTest {
     private static final Step.ReadUntil HEAD = new Step.ReadUntil("\r\n\r\n");
     private static final Step OK = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -41,11 +44,16 @@ final class InterceptionTest {
                         draft.interceptsErrors = intercepts;
                     });
             Serval server =
-                    Serval.listen(0)
-                            .withoutFlagWarning()
-                            .host("*", "/app", settings, open.chain().toArray(Handler[]::new))
-                            .get("/page", x -> x.text("page"))
-                            .start();
+                    InMode.start(
+                            Serval.builder()
+                                    .listen(InMode.listener())
+                                    .withoutFlagWarning()
+                                    .host(
+                                            "*",
+                                            "/app",
+                                            settings,
+                                            open.chain().toArray(Handler[]::new))
+                                    .get("/page", x -> x.text("page")));
             return new Front(server, open);
         }
 

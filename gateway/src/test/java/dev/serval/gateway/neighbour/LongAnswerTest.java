@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// Long answers of an HTTP upstream. They pass from socket to socket inside the system, by pipes,
 /// which this test counts.
+@EveryMode
 @Timeout(60)
 final class LongAnswerTest {
     private static final int BODY_BYTES = 4 << 20;

@@ -15,10 +15,12 @@ import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.mode.InMode;
 import dev.serval.route.RouteTable;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Changes of neighbours while they are used.
+@EveryMode
 @Timeout(120)
 final class NeighbourChangeTest {
     private static final int CLIENTS = 8;
@@ -56,7 +59,13 @@ final class NeighbourChangeTest {
     void start() throws IOException {
         first = upstream("first");
         second = upstream("second");
-        front = Serval.listen(0).loops(2).withoutFlagWarning().mount("/", says("none")).start();
+        front =
+                InMode.start(
+                        Serval.builder()
+                                .listen(InMode.listener())
+                                .loops(2)
+                                .withoutFlagWarning()
+                                .mount("/", says("none")));
     }
 
     @AfterEach

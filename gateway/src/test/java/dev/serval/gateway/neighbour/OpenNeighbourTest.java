@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.mode.EveryMode;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// What a neighbour leaves behind when it is closed.
+@EveryMode
 final class OpenNeighbourTest {
     private static final int CHECKS = 200;
     private static final int MORE = 10;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Answers of which the client has not taken the last part when the application closes its
 /// Unix-domain socket. The system reports that at once, although bytes can still be read.
+@EveryMode
 @Timeout(60)
 final class PausedAnswerTest {
     private static final int BODY_BYTES = 4 << 20;

@@ -8,11 +8,13 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.mode.EveryMode;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /// Clients that end their half of the connection while their request waits.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@EveryMode
 final class ClientEndTest {
     private static final Step.ReadUntil HEAD = new Step.ReadUntil("\r\n\r\n");
     private static final Step OK = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");

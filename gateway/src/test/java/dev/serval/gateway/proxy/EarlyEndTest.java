@@ -6,6 +6,7 @@ import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.mode.EveryMode;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Answers of an upstream that end too early or break their framing.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@EveryMode
 final class EarlyEndTest {
     private static final Step.ReadUntil HEAD = new Step.ReadUntil("\r\n\r\n");
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";

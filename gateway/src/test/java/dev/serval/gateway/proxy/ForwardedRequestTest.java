@@ -7,11 +7,13 @@ import dev.serval.gateway.peer.PeerFault;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.mode.EveryMode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// What an upstream gets, and when it gets nothing again.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@EveryMode
 final class ForwardedRequestTest {
     private static final Step.ReadUntil HEAD = new Step.ReadUntil("\r\n\r\n");
     private static final Step OK = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");

@@ -11,6 +11,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.SlowCode;
 import dev.serval.testkit.TempTree;
+import dev.serval.testkit.mode.EveryMode;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /// The real nginx as the upstream.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@EveryMode
 final class NginxUpstreamTest {
     private static final List<String> REQUESTS =
             List.of(

@@ -10,6 +10,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.mode.EveryMode;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@EveryMode
 final class ProxyTest {
     private static final Step.ReadUntil HEAD = new Step.ReadUntil("\r\n\r\n");
     private static final Step OK = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");

@@ -7,6 +7,7 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.mode.EveryMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -17,6 +18,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
+@EveryMode
 final class FailureLogTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

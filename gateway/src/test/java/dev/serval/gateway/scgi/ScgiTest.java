@@ -19,6 +19,7 @@ import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import dev.serval.testkit.TempTree;
+import dev.serval.testkit.mode.EveryMode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@EveryMode
 final class ScgiTest {
     /// The last bytes of a request without content.
     private static final Step.ReadUntil NO_CONTENT = new Step.ReadUntil("\0SCGI\0" + "1\0,");

@@ -39,10 +39,16 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
         }
         skips(out);
         leftOut(out);
+        int elsewhere = elsewhere();
+        if (elsewhere > 0) {
+            out.printf(
+                    "%n%d tests do not run over each kind of connection: modes.txt has the reasons.%n",
+                    elsewhere);
+        }
         progress.timings().print(out);
         int failed = failed().size() + reports.lost().size();
         int skipped = skipped().size();
-        int passed = reports.tests().size() - failed().size() - skipped;
+        int passed = reports.tests().size() - failed().size() - skipped - elsewhere;
         out.printf("%n%d passed, %d failed, %d skipped%n", passed, failed, skipped);
     }
 
@@ -108,7 +114,8 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
         }
         if (strict && lacksPackages()) {
             out.printf(
-                    "%nWith --strict, a test must not be skipped because a Debian package is missing.%n");
+                    "%nWith --strict, a test must not be skipped because a Debian package is missing,"
+                            + " or a program that CI installs.%n");
         }
     }
 
@@ -130,8 +137,19 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
 
     private List<TestResult> skipped() {
         return reports.tests().stream()
-                .filter(result -> result.outcome() instanceof TestResult.Outcome.Skipped)
+                .filter(result ->
+                        result.outcome() instanceof TestResult.Outcome.Skipped skip
+                                && !skip.isOfOtherMode())
                 .toList();
+    }
+
+    private int elsewhere() {
+        return (int)
+                reports.tests().stream()
+                        .filter(result ->
+                                result.outcome() instanceof TestResult.Outcome.Skipped skip
+                                        && skip.isOfOtherMode())
+                        .count();
     }
 
     private boolean lacksPackages() {

@@ -17,9 +17,16 @@ record TestResult(String module, String className, String test, Outcome outcome)
         ///
         /// @param reason the reason in words; empty if the report gives none
         record Skipped(String reason) implements Outcome {
-            /// Returns whether the machine lacks a Debian package that this test needs.
+            /// Returns whether the machine lacks a Debian package that this test needs, or a program
+            /// that CI installs in another way.
             boolean lacksPackage() {
-                return reason.contains("Debian package");
+                return reason.contains("Debian package") || reason.contains("CI installs it");
+            }
+
+            /// Returns whether the test does not apply to the kind of connection of this run. It runs
+            /// over others.
+            boolean isOfOtherMode() {
+                return reason.startsWith("Not over ");
             }
         }
 

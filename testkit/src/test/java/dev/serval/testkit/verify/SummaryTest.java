@@ -50,11 +50,24 @@ final class SummaryTest {
         assertThat(printed(summary))
                 .endsWith(
                         """
-                        With --strict, a test must not be skipped because a Debian package is missing.
+                        With --strict, a test must not be skipped because a Debian package is missing, or a program that CI installs.
 
                         1 passed, 0 failed, 1 skipped
                         """);
         assertThat(of(false, true, PASSED, NOT_HERE).isGood()).isTrue();
+    }
+
+    @Test
+    void missingProgramThatCiInstallsIsAFailureIfStrict() {
+        TestResult needs =
+                new TestResult(
+                        "engine",
+                        "a.BarTest",
+                        "four",
+                        new TestResult.Outcome.Skipped(
+                                "needs h2spec go install x: CI installs it"));
+        assertThat(of(false, true, PASSED, needs).isGood()).isFalse();
+        assertThat(of(false, false, PASSED, needs).isGood()).isTrue();
     }
 
     @Test
@@ -145,6 +158,22 @@ final class SummaryTest {
 
                         1 passed, 0 failed, 0 skipped
                         """);
+    }
+
+    @Test
+    void testOfAnotherKindOfConnectionIsNoSkip() {
+        TestResult other =
+                new TestResult(
+                        "engine",
+                        "a.FooTest[3]",
+                        "two",
+                        new TestResult.Outcome.Skipped("Not over H2C: HTTP/2 has no chunks"));
+        Summary summary = of(false, true, PASSED, other);
+        assertThat(summary.isGood()).isTrue();
+        assertThat(printed(summary))
+                .contains("\n1 tests do not run over each kind of connection")
+                .doesNotContain("Skipped:")
+                .endsWith("\n1 passed, 0 failed, 0 skipped\n");
     }
 
     @Test

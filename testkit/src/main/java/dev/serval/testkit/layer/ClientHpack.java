@@ -1,4 +1,4 @@
-package dev.serval.testkit;
+package dev.serval.testkit.layer;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,7 @@ import java.util.Map;
 
 /// HPACK (RFC 7541) of a client for tests: plain and slow, and written apart from that of the server.
 /// It sends only literals, and reads everything. Owned by the thread of its test.
-final class ClientHpack {
+public final class ClientHpack {
     private static final String STATIC =
             """
             :authority
@@ -90,7 +90,7 @@ final class ClientHpack {
     private int maxBytes = 4096;
 
     /// A field line.
-    record Field(String name, String value) {
+    public record Field(String name, String value) {
         int size() {
             return name.length() + value.length() + 32;
         }
@@ -117,7 +117,7 @@ final class ClientHpack {
     }
 
     /// Returns a block of literals without Huffman codes and without indexing.
-    static byte[] encode(List<Field> fields) {
+    public static byte[] encode(List<Field> fields) {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (Field field : fields) {
             block.write(0);
@@ -144,7 +144,7 @@ final class ClientHpack {
     }
 
     /// Decodes a block.
-    List<Field> decode(byte[] block) {
+    public List<Field> decode(byte[] block) {
         List<Field> fields = new ArrayList<>();
         Cursor at = new Cursor(block);
         while (at.next < block.length) {
