@@ -65,30 +65,33 @@ public final class Priority {
     /// Applies a member, such as `u=2` or `i`, without its parameters.
     private static int member(byte[] from, int start, int end, int before) {
         int at = start;
-        while (at < end && (from[at] == ' ' || from[at] == '\t')) {
+        while (at < end && isBlank(from[at])) {
             at++;
         }
         int last = at;
-        while (last < end && from[last] != ';' && from[last] != ' ' && from[last] != '\t') {
+        while (last < end && from[last] != ';' && !isBlank(from[last])) {
             last++;
         }
-        int length = last - at;
-        if (length == 3 && from[at] == 'u' && from[at + 1] == '=') {
-            int urgency = from[at + 2] - '0';
-            return urgency >= 0 && urgency < URGENCIES
-                    ? priority(urgency, isIncremental(before))
-                    : before;
-        }
-        if (length == 1 && from[at] == 'i') {
+        return apply(from, at, last, before);
+    }
+
+    private static int apply(byte[] from, int at, int end, int before) {
+        if (FieldRules.is("i", from, at, end) || FieldRules.is("i=?1", from, at, end)) {
             return before | INCREMENTAL;
         }
-        if (length == 4 && from[at] == 'i' && from[at + 1] == '=' && from[at + 2] == '?') {
-            return switch (from[at + 3]) {
-                case '0' -> urgency(before);
-                case '1' -> before | INCREMENTAL;
-                default -> before;
-            };
+        if (FieldRules.is("i=?0", from, at, end)) {
+            return urgency(before);
         }
-        return before;
+        if (end - at != 3 || from[at] != 'u' || from[at + 1] != '=') {
+            return before;
+        }
+        int urgency = from[at + 2] - '0';
+        return urgency >= 0 && urgency < URGENCIES
+                ? priority(urgency, isIncremental(before))
+                : before;
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
     }
 }
