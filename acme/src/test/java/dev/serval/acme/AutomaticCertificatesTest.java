@@ -277,7 +277,7 @@ final class AutomaticCertificatesTest {
     @Test
     void orderIsVisibleWhileItIsMade() throws Exception {
         List<Phase> seen = new ArrayList<>();
-        @Nullable AutomaticCertificates[] own = new AutomaticCertificates[1];
+        AutomaticCertificates[] own = new AutomaticCertificates[1];
         own[0] =
                 new AutomaticCertificates(
                         folder,

@@ -46,9 +46,10 @@ final class CertificateFolderTest {
         }
     }
 
-    @Test
-    void foldersThatOthersCouldReadAreClosed() throws IOException {
-        Path own = path.resolve("acme.example_v2_directory");
+    @ParameterizedTest
+    @ValueSource(strings = {"", "certificates", "challenges", "failures"})
+    void foldersThatOthersCouldReadAreClosed(String name) throws IOException {
+        Path own = path.resolve("acme.example_v2_directory").resolve(name);
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
         folder = CertificateFolder.open(path, URL);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
