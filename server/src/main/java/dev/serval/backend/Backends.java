@@ -9,6 +9,8 @@ import dev.serval.policy.AddressRange;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.NeighbourMount;
 import dev.serval.settings.Place;
+import dev.serval.tls.TlsSettings;
+import dev.serval.tls.WatchedTls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -83,12 +85,17 @@ public final class Backends {
     }
 
     /// Returns the listeners for peers.
-    public List<ListenerSpec> listeners() {
+    ///
+    /// @throws IOException if their certificate cannot be used
+    public List<ListenerSpec> listeners() throws IOException {
         List<ListenerSpec> specs = new ArrayList<>();
         @Nullable LrwpAgent present = agent;
         if (present != null) {
+            @Nullable TlsSettings settings = choice.tls();
+            @Nullable WatchedTls tls = settings == null ? null : WatchedTls.of(settings);
             for (SocketAddress address : choice.addresses()) {
-                specs.add(new ListenerSpec(address).withProtocol(present.protocol()));
+                ListenerSpec plain = new ListenerSpec(address).withProtocol(present.protocol());
+                specs.add(tls == null ? plain : plain.withTls(tls));
             }
         }
         return specs;

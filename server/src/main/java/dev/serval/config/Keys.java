@@ -506,7 +506,7 @@ public final class Keys {
                                             "",
                                             "The addresses that may dial in. By default any.")
                                     .asRestart()),
-                    List.of());
+                    List.of(TlsKeys.LRWP));
 
     private static final Section ADMIN =
             new Section(

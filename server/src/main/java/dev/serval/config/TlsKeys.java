@@ -65,6 +65,16 @@ final class TlsKeys {
                                             + " clients.")),
                     List.of());
 
+    /// TLS of the listeners for applications that dial in.
+    static final Section LRWP =
+            new Section(
+                    "tls",
+                    false,
+                    "TLS of the addresses where applications dial in. Without this table they speak"
+                            + " plain LRWP.",
+                    TLS.keys().stream().map(Key::asRestart).toList(),
+                    List.of());
+
     /// TLS to the servers of a mount.
     static final Section UPSTREAM =
             new Section(

@@ -52,7 +52,7 @@ public final class Demo implements AutoCloseable {
                         : chosen;
         AllowedNames allowed =
                 settings.allowed().with(NAME, passphrase.getBytes(StandardCharsets.US_ASCII));
-        return new LrwpChoice(addresses, settings.withAllowed(allowed));
+        return new LrwpChoice(addresses, settings.withAllowed(allowed), choice.tls());
     }
 
     /// Starts the process, and starts it again whenever it ends.

@@ -59,6 +59,11 @@ public final class DemoSyntax {
                     "--demo dials in from this machine, which --lrwp-from may exclude: leave out"
                             + " --lrwp-from, or --demo.");
         }
+        if (lrwp.tls() != null) {
+            problems.usage(
+                    "--demo dials in without TLS: leave out lrwp.tls in the configuration, or"
+                            + " --demo.");
+        }
         return true;
     }
 }

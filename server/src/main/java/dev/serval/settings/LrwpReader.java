@@ -91,7 +91,7 @@ public final class LrwpReader {
             }
         }
         LrwpSettings settings = LrwpSettings.DEFAULT.withAllowed(allowed).withFrom(ranges);
-        return new LrwpChoice(addresses, settings);
+        return new LrwpChoice(addresses, settings, null);
     }
 
     /// Returns null if the text is neither an address nor a range.

@@ -179,7 +179,7 @@ public record SettingsFile(Values values, RunOptions options) {
                 own ? ownLimits(values, limits, problems) : null,
                 (int) values.number("backlog"),
                 proxy(values, problems),
-                TlsReader.read(values, folder, problems),
+                TlsReader.ofListener(values, folder, problems),
                 TlsReader.httpsPort(values, problems));
     }
 
@@ -236,18 +236,19 @@ public record SettingsFile(Values values, RunOptions options) {
     private static LrwpChoice lrwp(Values lrwp, Path folder, Problems problems) {
         List<String> listen = lrwp.texts("listen");
         if (listen.isEmpty()) {
-            if (lrwp.has("allow") || lrwp.has("from")) {
+            if (lrwp.has("allow") || lrwp.has("from") || !lrwp.tables("tls").isEmpty()) {
                 problems.at(lrwp.where())
                         .usage("[lrwp] has no effect without listen: add listen = \"1081\".");
             }
             return LrwpChoice.NONE;
         }
         return LrwpReader.read(
-                new LrwpReader.Names("listen", "allow", "from"),
-                listen,
-                lrwp.texts("allow"),
-                lrwp.texts("from"),
-                folder,
-                problems.at(lrwp.where()));
+                        new LrwpReader.Names("listen", "allow", "from"),
+                        listen,
+                        lrwp.texts("allow"),
+                        lrwp.texts("from"),
+                        folder,
+                        problems.at(lrwp.where()))
+                .withTls(TlsReader.read(lrwp, folder, problems));
     }
 }

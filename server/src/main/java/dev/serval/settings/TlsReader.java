@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the table `tls` of a listener, and the files that it names. Stateless.
+/// Reads the table `tls` of listeners, and the files that it names. Stateless.
 public final class TlsReader {
     private static final String CERTIFICATE = "certificate";
     private static final String KEY = "key";
@@ -26,32 +26,43 @@ public final class TlsReader {
 
     private TlsReader() {}
 
-    /// Returns the settings; null without the table, or after a problem.
+    /// Returns the settings of a listener for HTTP; null without the table, or after a problem.
     ///
     /// @param folder what relative paths are relative to
-    static @Nullable TlsSettings read(Values listener, Path folder, Problems problems) {
-        if (listener.tables("tls").isEmpty()) {
-            return null;
-        }
-        Values tls = listener.table("tls");
-        if (!tls.has(CERTIFICATE)) {
-            return null; // reported already
-        }
-        if (listener.flag("proxy-protocol")) {
+    static @Nullable TlsSettings ofListener(Values listener, Path folder, Problems problems) {
+        if (!listener.tables("tls").isEmpty() && listener.flag("proxy-protocol")) {
             problems.at(listener.where("proxy-protocol"))
                     .usage(
                             "A listener cannot have both proxy-protocol and tls: let the proxy"
                                     + " decrypt.");
         }
-        TlsProfile profile = TlsProfile.valueOf(tls.text("profile").toUpperCase(Locale.ROOT));
-        if (AcmeReader.isAuto(tls)) {
+        if (!listener.tables("tls").isEmpty() && AcmeReader.isAuto(listener.table("tls"))) {
+            Values tls = listener.table("tls");
             checkAlone(tls, problems);
-            return TlsSettings.ofIssued(profile, clients(tls, folder, problems));
+            return TlsSettings.ofIssued(profile(tls), clients(tls, folder, problems));
+        }
+        return read(listener, folder, problems);
+    }
+
+    /// Returns the settings in the table `tls` of another table; null without it, or after a problem.
+    ///
+    /// @param folder what relative paths are relative to
+    static @Nullable TlsSettings read(Values owner, Path folder, Problems problems) {
+        if (owner.tables("tls").isEmpty()) {
+            return null;
+        }
+        Values tls = owner.table("tls");
+        if (!tls.has(CERTIFICATE)) {
+            return null; // reported already
         }
         List<KeyFiles> files = files(tls, folder, problems);
         return files.isEmpty()
                 ? null
-                : new TlsSettings(files, profile, clients(tls, folder, problems));
+                : new TlsSettings(files, profile(tls), clients(tls, folder, problems));
+    }
+
+    private static TlsProfile profile(Values tls) {
+        return TlsProfile.valueOf(tls.text("profile").toUpperCase(Locale.ROOT));
     }
 
     /// Automatic certificates have keys of their own.

@@ -371,7 +371,8 @@ final class ModuleArrows {
                                     "gateway.peer",
                                     "gateway.spool",
                                     "policy",
-                                    "settings")),
+                                    "settings",
+                                    "tls")),
                     Map.entry(
                             "figures",
                             Set.of(

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /// An application that dials in to a web server: it registers names and answers the requests for
@@ -144,6 +145,7 @@ public final class LrwpPeer implements AutoCloseable {
         private @Nullable LrwpVersion version;
         private byte @Nullable [] passphrase;
         private @Nullable LrwpHandler handler;
+        private @Nullable SSLContext tls;
         private PeerLimits limits = PeerLimits.STANDARD;
 
         /// A name with a handler of its own or none.
@@ -159,6 +161,14 @@ public final class LrwpPeer implements AutoCloseable {
         public Builder agent(String address, int port) {
             agentHost = address;
             agentPort = port;
+            return this;
+        }
+
+        /// Encrypts the connections by TLS. The certificate of the agent must be one that the context
+        /// trusts, and be for the address of [#agent]. [SSLContext#getDefault] trusts the authorities
+        /// of the JDK.
+        public Builder tls(SSLContext context) {
+            tls = context;
             return this;
         }
 
@@ -225,7 +235,12 @@ public final class LrwpPeer implements AutoCloseable {
         /// @throws IllegalArgumentException if a setting is missing or wrong; the message says which
         public LrwpPeer start() {
             PeerSettings settings =
-                    new PeerSettings(agentHost, agentPort, connections, limits, surroundings);
+                    new PeerSettings(
+                            agentHost,
+                            agentPort,
+                            connections,
+                            limits,
+                            tls == null ? surroundings : surroundings.encrypted(tls));
             if (names.isEmpty()) {
                 throw new IllegalArgumentException(
                         "no name is registered: call register with a path prefix, such as osp");

@@ -10,6 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /// What a peer needs from outside: sockets, a clock, randomness and pauses. Tests replace them.
 ///
@@ -48,6 +51,42 @@ record Surroundings(
                 System::nanoTime,
                 RandomGenerator.getDefault(),
                 Surroundings::pause);
+    }
+
+    /// Returns the same surroundings with encrypted connections. A socket that has been created stays
+    /// the one below, so that [Created] can close it at any time.
+    ///
+    /// @param context which certificates of agents it trusts
+    Surroundings encrypted(SSLContext context) {
+        return new Surroundings(
+                (host, port, timeoutMillis, created) ->
+                        encrypted(
+                                context,
+                                connector.open(host, port, timeoutMillis, created),
+                                host,
+                                timeoutMillis),
+                nanoTime,
+                random,
+                pause);
+    }
+
+    private static Socket encrypted(SSLContext context, Socket open, String host, int timeoutMillis)
+            throws IOException {
+        try {
+            SSLSocket socket =
+                    (SSLSocket)
+                            context.getSocketFactory()
+                                    .createSocket(open, host, open.getPort(), true);
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS"); // checks the name
+            socket.setSSLParameters(parameters);
+            socket.setSoTimeout(timeoutMillis);
+            socket.startHandshake();
+            return socket;
+        } catch (IOException e) {
+            open.close();
+            throw e;
+        }
     }
 
     private static void pause(long nanos, CountDownLatch until) throws InterruptedException {
