@@ -2,6 +2,7 @@ package dev.serval;
 
 import dev.serval.conn.Protocol;
 import dev.serval.handler.Handler;
+import dev.serval.http.FieldChanges;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.tls.TlsProvider;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 ///     backlog is the other process's, and it needs epoll
 /// @param ownerOnly whether only the user of this process may connect to a Unix-domain socket
 /// @param tls encrypts its connections; null for plain ones
+/// @param fields changes of the fields of every response, before those of a mount
 public record ListenerSpec(
         SocketAddress address,
         @Nullable Protocol protocol,
@@ -37,7 +39,8 @@ public record ListenerSpec(
         @Nullable ProxyProtocol proxyProtocol,
         @Nullable ListeningSocket socket,
         boolean ownerOnly,
-        @Nullable TlsProvider tls) {
+        @Nullable TlsProvider tls,
+        FieldChanges fields) {
     /// The backlog if no other is set.
     public static final int BACKLOG = 4096;
 
@@ -62,7 +65,7 @@ public record ListenerSpec(
 
     /// Creates a listener that serves the server's mounts over HTTP.
     public ListenerSpec(SocketAddress address) {
-        this(address, null, null, null, BACKLOG, null, null, false, null);
+        this(address, null, null, null, BACKLOG, null, null, false, null, FieldChanges.NONE);
     }
 
     /// Returns a listener on a socket of another process, which serves the server's mounts over HTTP.
@@ -73,19 +76,46 @@ public record ListenerSpec(
     /// Returns this listener with another protocol.
     public ListenerSpec withProtocol(Protocol other) {
         return new ListenerSpec(
-                address, other, limits, handler, backlog, proxyProtocol, socket, ownerOnly, tls);
+                address,
+                other,
+                limits,
+                handler,
+                backlog,
+                proxyProtocol,
+                socket,
+                ownerOnly,
+                tls,
+                fields);
     }
 
     /// Returns this listener with its own limits.
     public ListenerSpec withLimits(Limits other) {
         return new ListenerSpec(
-                address, protocol, other, handler, backlog, proxyProtocol, socket, ownerOnly, tls);
+                address,
+                protocol,
+                other,
+                handler,
+                backlog,
+                proxyProtocol,
+                socket,
+                ownerOnly,
+                tls,
+                fields);
     }
 
     /// Returns this listener with a handler for all its requests.
     public ListenerSpec withHandler(Handler other) {
         return new ListenerSpec(
-                address, protocol, limits, other, backlog, proxyProtocol, socket, ownerOnly, tls);
+                address,
+                protocol,
+                limits,
+                other,
+                backlog,
+                proxyProtocol,
+                socket,
+                ownerOnly,
+                tls,
+                fields);
     }
 
     /// Returns this listener with another backlog.
@@ -99,13 +129,14 @@ public record ListenerSpec(
                 proxyProtocol,
                 socket,
                 ownerOnly,
-                tls);
+                tls,
+                fields);
     }
 
     /// Returns this listener with a PROXY header at the beginning of each connection.
     public ListenerSpec withProxyProtocol(ProxyProtocol rule) {
         return new ListenerSpec(
-                address, protocol, limits, handler, backlog, rule, socket, ownerOnly, tls);
+                address, protocol, limits, handler, backlog, rule, socket, ownerOnly, tls, fields);
     }
 
     /// Returns this listener on a socket of another process, at the address of that.
@@ -119,14 +150,24 @@ public record ListenerSpec(
                 proxyProtocol,
                 other,
                 ownerOnly,
-                tls);
+                tls,
+                fields);
     }
 
     /// Returns this listener at a Unix-domain socket to which only the user of this process can connect,
     /// from the moment at which its file exists.
     public ListenerSpec withOwnerOnly() {
         return new ListenerSpec(
-                address, protocol, limits, handler, backlog, proxyProtocol, socket, true, tls);
+                address,
+                protocol,
+                limits,
+                handler,
+                backlog,
+                proxyProtocol,
+                socket,
+                true,
+                tls,
+                fields);
     }
 
     /// Returns this listener with encrypted connections, such as
@@ -141,6 +182,23 @@ public record ListenerSpec(
                 proxyProtocol,
                 socket,
                 ownerOnly,
+                other,
+                fields);
+    }
+
+    /// Returns this listener with changes of the fields of every response, such as those that only
+    /// encrypted connections need.
+    public ListenerSpec withFields(FieldChanges other) {
+        return new ListenerSpec(
+                address,
+                protocol,
+                limits,
+                handler,
+                backlog,
+                proxyProtocol,
+                socket,
+                ownerOnly,
+                tls,
                 other);
     }
 

@@ -185,7 +185,10 @@ final class Listeners {
                         .map(loop ->
                                 protocol.drivers(
                                         new ServiceLoop(
-                                                loop.exchanges(), served, spec.proxyProtocol())))
+                                                loop.exchanges(),
+                                                served,
+                                                spec.proxyProtocol(),
+                                                spec.fields())))
                         .toList());
     }
 

@@ -148,7 +148,8 @@ final class ServerSink implements Sink, DirectContent {
         length = meant.contentLength();
         suppressed = headOnly || meant.status().withoutContent();
         Fields more = status < ERRORS_FROM ? added : addedToErrors;
-        ResponseHead own = more.size() == 0 ? meant : with(more, meant);
+        ResponseHead own =
+                exchange.service().fields().applied(more.size() == 0 ? meant : with(more, meant));
         exchange.notes().responds();
         if (mount == null) {
             sent = own;

@@ -1,5 +1,6 @@
 package dev.serval.exchange;
 
+import dev.serval.http.FieldChanges;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;
 import dev.serval.policy.Limits;
@@ -15,22 +16,28 @@ import org.jspecify.annotations.Nullable;
 /// @param quota the loop's quota of the listener's requests in progress
 /// @param proxyProtocol the rule if the listener's connections begin with a PROXY header; null if
 ///     they do not
+/// @param fields changes of the fields of every response of the listener
 public record ServiceLoop(
         ExchangeLoop exchanges,
         Service service,
         Admission.Quota quota,
-        @Nullable ProxyProtocol proxyProtocol) {
+        @Nullable ProxyProtocol proxyProtocol,
+        FieldChanges fields) {
     /// Creates the loop's part of `service`, for a listener without PROXY headers.
     public ServiceLoop(ExchangeLoop exchanges, Service service) {
-        this(exchanges, service, null);
+        this(exchanges, service, null, FieldChanges.NONE);
     }
 
     /// Creates the loop's part of `service`.
     ///
     /// @param proxyProtocol as the component
+    /// @param fields as the component
     public ServiceLoop(
-            ExchangeLoop exchanges, Service service, @Nullable ProxyProtocol proxyProtocol) {
-        this(exchanges, service, service.admission().quota(), proxyProtocol);
+            ExchangeLoop exchanges,
+            Service service,
+            @Nullable ProxyProtocol proxyProtocol,
+            FieldChanges fields) {
+        this(exchanges, service, service.admission().quota(), proxyProtocol, fields);
     }
 
     /// Returns the current settings.

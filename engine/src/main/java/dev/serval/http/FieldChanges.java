@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Changes of the fields of responses: a setting of a mount. Immutable but for a small memory of
+/// Changes of the fields of responses: a setting of a mount or a listener. Immutable but for a small memory of
 /// results; any thread.
 public final class FieldChanges {
     /// What happens to a field.
@@ -14,6 +14,8 @@ public final class FieldChanges {
         ADD,
         /// The field takes the place of those of its name, if there are any.
         SET,
+        /// The field is added if there is none of its name.
+        ADD_IF_ABSENT,
         /// All fields of the name are removed.
         REMOVE
     }
@@ -45,6 +47,11 @@ public final class FieldChanges {
         /// Returns a field that takes the place of those of its name, with the same responses.
         public static Change set(String name, String value) {
             return new Change(Kind.SET, name, value, false);
+        }
+
+        /// Returns a field that is added to the same responses if they have none of its name.
+        public static Change addIfAbsent(String name, String value) {
+            return new Change(Kind.ADD_IF_ABSENT, name, value, false);
         }
 
         /// Returns the removal of a field from the same responses.
@@ -126,6 +133,11 @@ public final class FieldChanges {
             switch (change.kind()) {
                 case ADD -> fields.add(change.name(), change.value());
                 case SET -> fields.set(change.name(), change.value());
+                case ADD_IF_ABSENT -> {
+                    if (fields.first(change.name()) == null) {
+                        fields.add(change.name(), change.value());
+                    }
+                }
                 case REMOVE -> fields.remove(change.name());
             }
         }

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /// The host names that a certificate is for (RFC 6125 §6.4): its alternative names. The common name
 /// does not count.
-final class CertificateNames {
+public final class CertificateNames {
     private static final Integer DNS_NAME = 2;
 
     private CertificateNames() {}
 
     /// Returns the names in lower case, such as `example.org` or `*.example.org`.
-    static List<String> of(X509Certificate certificate) {
+    public static List<String> of(X509Certificate certificate) {
         List<String> names = new ArrayList<>();
         @Nullable Collection<List<?>> alternatives = alternatives(certificate);
         if (alternatives != null) {
@@ -27,6 +27,14 @@ final class CertificateNames {
             }
         }
         return names;
+    }
+
+    /// Returns whether one of these names is that of a host, or has a wildcard for its first label.
+    ///
+    /// @param host in lower case; one that begins with `*.` needs the same wildcard
+    public static boolean cover(Collection<String> names, String host) {
+        int dot = host.indexOf('.');
+        return names.contains(host) || (dot > 0 && names.contains("*" + host.substring(dot)));
     }
 
     /// Returns the names for people; the subject if there are none.

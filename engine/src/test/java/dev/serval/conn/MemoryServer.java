@@ -11,6 +11,7 @@ import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
+import dev.serval.http.FieldChanges;
 import dev.serval.load.LoadMonitor;
 import dev.serval.load.LoopLoad;
 import dev.serval.loop.FakeClock;
@@ -146,7 +147,8 @@ public final class MemoryServer implements AutoCloseable {
                         new TestLender(net.pool()),
                         loopLoad);
         Driver.Factory drivers =
-                protocol.drivers(new ServiceLoop(exchanges, service, proxyProtocol));
+                protocol.drivers(
+                        new ServiceLoop(exchanges, service, proxyProtocol, FieldChanges.NONE));
         try {
             listener = Listener.open(ADDRESS, List.of(net), 64, drivers, watcher());
         } catch (IOException e) {

@@ -20,6 +20,19 @@ final class FieldChangesTest {
                             Change.add("X-Frame-Options", "DENY").toAll()));
 
     @Test
+    void addsAFieldOnlyIfItIsAbsent() {
+        FieldChanges changes = new FieldChanges(List.of(Change.addIfAbsent("X-A", "usual")));
+        Fields own = new Fields().add("x-a", "own");
+        assertThat(changes.applied(new ResponseHead(Status.OK, own, 0)).fields().all("X-A"))
+                .containsExactly("own");
+        assertThat(
+                        changes.applied(new ResponseHead(Status.OK, new Fields(), 0))
+                                .fields()
+                                .all("X-A"))
+                .containsExactly("usual");
+    }
+
+    @Test
     void addsSetsAndRemoves() {
         Fields own =
                 new Fields()

@@ -1,6 +1,7 @@
 package dev.serval.command;
 
 import dev.serval.settings.EngineChoice;
+import dev.serval.settings.HttpsDefaults;
 import dev.serval.settings.ListenAddress;
 import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Numbers;
@@ -79,7 +80,9 @@ final class EngineSyntax {
         List<ListenerChoice> listeners =
                 listens
                         ? addresses(parsed, encrypts, problems).stream()
-                                .map(address -> new ListenerChoice(address, tls))
+                                .map(address ->
+                                        new ListenerChoice(address, tls)
+                                                .withHsts(HttpsDefaults.hstsSeconds(tls)))
                                 .toList()
                         : base.listeners();
         String transport = parsed.matchedOptionValue(TRANSPORT, base.transport());

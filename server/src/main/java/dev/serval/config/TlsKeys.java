@@ -1,5 +1,6 @@
 package dev.serval.config;
 
+import java.time.Duration;
 import java.util.List;
 
 /// The keys of TLS of a listener. Stateless.
@@ -12,11 +13,19 @@ final class TlsKeys {
             Key.of(
                     "https-redirect",
                     KeyType.number(0, 65_535),
-                    "0",
+                    "(that of the listener with tls, if all hosts have a certificate)",
                     "The port with TLS, such as 443, to which all requests of this listener are"
                             + " redirected (308); 0 if it serves them.");
 
-    static final Section TLS =
+    private static final Key HSTS =
+            Key.of(
+                    "hsts",
+                    KeyType.time(Duration.ofDays(730), "no such field"),
+                    "(30d, and 0 with a certificate that has signed itself)",
+                    "How long browsers use only https for a host after one of its answers"
+                            + " (Strict-Transport-Security).");
+
+    private static final Section OF_EVERY_PROTOCOL =
             new Section(
                     "tls",
                     false,
@@ -65,6 +74,9 @@ final class TlsKeys {
                                             + " clients.")),
                     List.of());
 
+    /// TLS of a listener for HTTP.
+    static final Section TLS = OF_EVERY_PROTOCOL.with(List.of(HSTS));
+
     /// TLS of the listeners for applications that dial in.
     static final Section LRWP =
             new Section(
@@ -72,7 +84,7 @@ final class TlsKeys {
                     false,
                     "TLS of the addresses where applications dial in. Without this table they speak"
                             + " plain LRWP.",
-                    TLS.keys().stream().map(Key::asRestart).toList(),
+                    OF_EVERY_PROTOCOL.keys().stream().map(Key::asRestart).toList(),
                     List.of());
 
     /// TLS to the servers of a mount.

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// @param proxy requires a PROXY header of each connection; null for none
 /// @param tls encrypts its connections; null for plain HTTP
 /// @param httpsPort the port with TLS to which it redirects all requests; 0 if it serves them
+/// @param hstsSeconds how long browsers use only https for a host after one of its answers; 0 if
+///     answers do not say that
 public record ListenerChoice(
         @Nullable SocketAddress address,
         @Nullable String inherited,
@@ -24,7 +26,8 @@ public record ListenerChoice(
         int backlog,
         @Nullable ProxyProtocol proxy,
         @Nullable TlsSettings tls,
-        int httpsPort) {
+        int httpsPort,
+        long hstsSeconds) {
     /// The usual length of the queue.
     public static final int BACKLOG = 4096;
 
@@ -37,7 +40,7 @@ public record ListenerChoice(
     ///
     /// @param tls as the component
     public ListenerChoice(SocketAddress address, @Nullable TlsSettings tls) {
-        this(address, null, null, BACKLOG, null, tls, 0);
+        this(address, null, null, BACKLOG, null, tls, 0, 0);
     }
 
     /// Returns this listener, whose mounts may allow more content than itself.
@@ -51,7 +54,20 @@ public record ListenerChoice(
                         backlog,
                         proxy,
                         tls,
-                        httpsPort);
+                        httpsPort,
+                        hstsSeconds);
+    }
+
+    /// Returns this listener, which redirects all requests to a port with TLS.
+    ListenerChoice withHttpsPort(int port) {
+        return new ListenerChoice(
+                address, inherited, limits, backlog, proxy, tls, port, hstsSeconds);
+    }
+
+    /// Returns this listener, whose answers tell browsers to use only https.
+    public ListenerChoice withHsts(long seconds) {
+        return new ListenerChoice(
+                address, inherited, limits, backlog, proxy, tls, httpsPort, seconds);
     }
 
     /// Returns whether both listen at the same place.
@@ -69,7 +85,8 @@ public record ListenerChoice(
                 && backlog == other.backlog
                 && Objects.equals(proxy, other.proxy)
                 && Objects.equals(tls, other.tls)
-                && httpsPort == other.httpsPort;
+                && httpsPort == other.httpsPort
+                && hstsSeconds == other.hstsSeconds;
     }
 
     /// Returns the place as people read it.

@@ -12,6 +12,7 @@ import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.policy.TrustedProxies;
+import dev.serval.tls.TlsSettings;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,6 +133,7 @@ public record SettingsFile(Values values, RunOptions options) {
                         root.table("http2"),
                         LimitsReader.read(root.table("limits"), usual, problems));
         List<ListenerChoice> listeners = new ArrayList<>();
+        List<Values> tables = new ArrayList<>();
         for (Values each : root.tables("listener")) {
             @Nullable ListenerChoice listener = listener(each, limits, folder, problems);
             if (listener == null) {
@@ -142,13 +144,19 @@ public record SettingsFile(Values values, RunOptions options) {
                         .usage("Another listener has this address: once is enough.");
             }
             listeners.add(listener);
+            tables.add(each);
         }
+        @Nullable TrustedProxies trusted = trusted(server, problems);
+        List<ListenerChoice> chosen =
+                trusted == null
+                        ? HttpsDefaults.redirecting(listeners, tables, root, problems)
+                        : listeners;
         return new EngineChoice(
-                listeners.isEmpty() ? EngineChoice.STANDARD.listeners() : listeners,
+                chosen.isEmpty() ? EngineChoice.STANDARD.listeners() : chosen,
                 server.text("transport"),
                 server.has("loops") ? (int) server.number("loops") : 0,
                 limits,
-                trusted(server, problems),
+                trusted,
                 server.time("stop-time"),
                 new EngineChoice.Readiness(
                         server.time("stop-delay"),
@@ -173,14 +181,16 @@ public record SettingsFile(Values values, RunOptions options) {
             return null;
         }
         boolean own = !values.tables("limits").isEmpty() || !values.tables("http2").isEmpty();
+        @Nullable TlsSettings tls = TlsReader.ofListener(values, folder, problems);
         return new ListenerChoice(
                 address,
                 inherited,
                 own ? ownLimits(values, limits, problems) : null,
                 (int) values.number("backlog"),
                 proxy(values, problems),
-                TlsReader.ofListener(values, folder, problems),
-                TlsReader.httpsPort(values, problems));
+                tls,
+                TlsReader.httpsPort(values, problems),
+                TlsReader.hstsSeconds(values.table("tls"), tls));
     }
 
     private static Limits ownLimits(Values listener, Limits limits, Problems problems) {

@@ -109,7 +109,8 @@ public final class TlsReader {
 
     /// Returns the port to which a listener redirects all requests; 0 for none.
     static int httpsPort(Values listener, Problems problems) {
-        int port = (int) listener.number("https-redirect");
+        int port =
+                listener.has("https-redirect") ? (int) listener.number("https-redirect") : 0;
         if (port > 0 && !listener.tables("tls").isEmpty()) {
             problems.at(listener.where("https-redirect"))
                     .usage(
@@ -117,6 +118,16 @@ public final class TlsReader {
                                     + " HTTP can.");
         }
         return port;
+    }
+
+    /// Returns for how long browsers use only https after an answer of a listener; 0 for nothing.
+    ///
+    /// @param settings null without TLS
+    static long hstsSeconds(Values tls, @Nullable TlsSettings settings) {
+        if (settings == null || !tls.has("hsts")) {
+            return HttpsDefaults.hstsSeconds(settings);
+        }
+        return tls.time("hsts").toSeconds();
     }
 
     private static List<KeyFiles> files(Values tls, Path folder, Problems problems) {

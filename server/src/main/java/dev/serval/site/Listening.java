@@ -5,6 +5,7 @@ import dev.serval.ListeningSocket;
 import dev.serval.Serval;
 import dev.serval.acme.AutomaticCertificates;
 import dev.serval.handler.Handler;
+import dev.serval.http.FieldChanges;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.route.RouteTable;
@@ -73,7 +74,10 @@ public final class Listening {
         @Nullable ProxyProtocol proxy = choice.proxy();
         @Nullable TlsSettings tls = choice.tls();
         ListenerSpec limited = own == null ? spec : spec.withLimits(own);
-        ListenerSpec encrypted = tls == null ? limited : limited.withTls(provider(tls));
+        ListenerSpec encrypted =
+                tls == null
+                        ? limited
+                        : limited.withTls(provider(tls)).withFields(hsts(choice));
         ListenerSpec redirected =
                 choice.httpsPort() == 0
                         ? encrypted
@@ -91,6 +95,18 @@ public final class Listening {
                     "This server was started without automatic certificates: restart it.");
         }
         return automatic.tls(tls);
+    }
+
+    /// Tells browsers to use only https (RFC 6797 §6.1). An answer that says so itself stays as it is.
+    private static FieldChanges hsts(ListenerChoice choice) {
+        long seconds = choice.hstsSeconds();
+        return seconds == 0
+                ? FieldChanges.NONE
+                : new FieldChanges(
+                        List.of(
+                                FieldChanges.Change.addIfAbsent(
+                                                "Strict-Transport-Security", "max-age=" + seconds)
+                                        .toAll()));
     }
 
     /// Sends every request to the same address by https (RFC 9110 §15.4.9: with its method), except

@@ -21,7 +21,7 @@ final class ListenerChoiceTest {
     private static final ListenerChoice PLAIN = new ListenerChoice(ADDRESS);
 
     private static ListenerChoice inherited(String name) {
-        return new ListenerChoice(null, name, null, ListenerChoice.BACKLOG, null, null, 0);
+        return new ListenerChoice(null, name, null, ListenerChoice.BACKLOG, null, null, 0, 0);
     }
 
     @Test
@@ -37,7 +37,7 @@ final class ListenerChoiceTest {
     void socketStaysForOtherLimitsOnly() {
         ListenerChoice limited =
                 new ListenerChoice(
-                        ADDRESS, null, Limits.DEFAULT, ListenerChoice.BACKLOG, null, null, 0);
+                        ADDRESS, null, Limits.DEFAULT, ListenerChoice.BACKLOG, null, null, 0, 0);
         Limits others = Limits.DEFAULT.with(draft -> draft.head.fieldsMax = 7);
         assertThat(
                         limited.isSameSocket(
@@ -48,11 +48,12 @@ final class ListenerChoiceTest {
                                         ListenerChoice.BACKLOG,
                                         null,
                                         null,
+                                        0,
                                         0)))
                 .isTrue();
         assertThat(limited.isSameSocket(PLAIN)).as("own limits").isFalse();
         assertThat(PLAIN.isSameSocket(limited)).as("own limits").isFalse();
-        assertThat(PLAIN.isSameSocket(new ListenerChoice(ADDRESS, null, null, 7, null, null, 0)))
+        assertThat(PLAIN.isSameSocket(new ListenerChoice(ADDRESS, null, null, 7, null, null, 0, 0)))
                 .as("backlog")
                 .isFalse();
         ProxyProtocol proxy = new ProxyProtocol(List.of(AddressRange.of("10.0.0.1")));
@@ -65,6 +66,7 @@ final class ListenerChoiceTest {
                                         ListenerChoice.BACKLOG,
                                         proxy,
                                         null,
+                                        0,
                                         0)))
                 .as("PROXY header")
                 .isFalse();
@@ -83,7 +85,8 @@ final class ListenerChoiceTest {
                                         ListenerChoice.BACKLOG,
                                         null,
                                         null,
-                                        443)))
+                                        443,
+                                        0)))
                 .as("redirect")
                 .isFalse();
     }

@@ -1,0 +1,121 @@
+package dev.serval.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.ListenerSpec;
+import dev.serval.http.FieldChanges;
+import dev.serval.site.Listening;
+import dev.serval.testkit.TestKeys;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Redirects to https and Strict-Transport-Security of a configuration that does not name them.
+final class HttpsDefaultsTest {
+    private static final TestKeys AUTHORITY =
+            TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=authority");
+    private static final TestKeys SIGNED =
+            TestKeys.signedBy(AUTHORITY, "EC", "dns:example.org,dns:*.example.net");
+    private static final long MONTH = 30L * 24 * 3600;
+
+    @TempDir private Path folder;
+
+    private List<ListenerChoice> listeners(TestKeys keys, String plain, String tls, String more)
+            throws IOException {
+        return new WrittenFile(folder).right(text(keys, plain, tls, more)).engine().listeners();
+    }
+
+    private static String text(TestKeys keys, String plain, String tls, String more) {
+        return """
+        [[listener]]
+        address = "0.0.0.0:8080"
+        %s
+        [[listener]]
+        address = "0.0.0.0:8443"
+        tls.certificate = "%s"
+        tls.key = "%s"
+        %s
+        %s
+        """
+                .formatted(plain, keys.certificate(), keys.key(), tls, more);
+    }
+
+    @Test
+    void browsersAreSentToHttpsIfTheHostHasACertificate() throws IOException {
+        List<ListenerChoice> both = listeners(SIGNED, "", "", "");
+        assertThat(both).extracting(ListenerChoice::httpsPort).containsExactly(8443, 0);
+        assertThat(both).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, MONTH);
+        assertThat(new WrittenFile(folder).notes(text(SIGNED, "", "", "")))
+                .anyMatch(note -> note.contains("https-redirect = 0 has it serve them"));
+    }
+
+    @Test
+    void nothingHoldsForACertificateThatHasSignedItself() throws IOException {
+        List<ListenerChoice> both = listeners(TestKeys.local(), "", "", "");
+        assertThat(both).extracting(ListenerChoice::httpsPort).containsExactly(0, 0);
+        assertThat(both).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, 0L);
+    }
+
+    @Test
+    void configurationDecides() throws IOException {
+        List<ListenerChoice> off = listeners(SIGNED, "https-redirect = 0", "tls.hsts = 0", "");
+        assertThat(off).extracting(ListenerChoice::httpsPort).containsExactly(0, 0);
+        assertThat(off).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, 0L);
+        List<ListenerChoice> own =
+                listeners(TestKeys.local(), "https-redirect = 443", "tls.hsts = '1h'", "");
+        assertThat(own).extracting(ListenerChoice::httpsPort).containsExactly(443, 0);
+        assertThat(own).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, 3600L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "example.org, 8443",
+        "EXAMPLE.org, 8443",
+        "a.example.net, 8443",
+        "*.example.net, 8443",
+        "a.b.example.net, 0",
+        "other.test, 0",
+    })
+    void everyHostNeedsACertificate(String name, int port) throws IOException {
+        String host = "[[host]]\nname = '" + name + "'\n[[host.mount]]\nfolder = '.'\n";
+        assertThat(listeners(SIGNED, "", "", host).getFirst().httpsPort()).isEqualTo(port);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "proxy-protocol = true, ''",
+        "'', server.trusted-proxies = '10.0.0.1'",
+    })
+    void requestsOfProxiesAreServed(String plain, String server) throws IOException {
+        String text = server + "\n" + text(SIGNED, plain, "", "");
+        List<ListenerChoice> both = new WrittenFile(folder).right(text).engine().listeners();
+        assertThat(both.getFirst().httpsPort()).isZero();
+    }
+
+    @Test
+    void listenerOfThisMachineIsNotRedirected() throws IOException {
+        String text = text(SIGNED, "", "", "").replace("0.0.0.0:8080", "127.0.0.1:8080");
+        assertThat(new WrittenFile(folder).right(text).engine().listeners().getFirst().httpsPort())
+                .isZero();
+        String local = text(SIGNED, "", "", "").replace("0.0.0.0:8443", "127.0.0.1:8443");
+        assertThat(new WrittenFile(folder).right(local).engine().listeners().getFirst().httpsPort())
+                .isZero();
+    }
+
+    @Test
+    void onlyAnswersByTlsTellBrowsers() throws IOException {
+        List<ListenerChoice> both = listeners(SIGNED, "", "", "");
+        Listening listening = new Listening(List.of());
+        ListenerSpec plain = listening.spec(both.getFirst());
+        assertThat(plain.fields().changes()).isEmpty();
+        assertThat(listening.spec(both.getLast()).fields().changes())
+                .containsExactly(
+                        FieldChanges.Change.addIfAbsent(
+                                        "Strict-Transport-Security", "max-age=" + MONTH)
+                                .toAll());
+    }
+}
