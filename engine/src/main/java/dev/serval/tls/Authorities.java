@@ -1,11 +1,22 @@
 package dev.serval.tls;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CRL;
+import java.security.cert.CertStore;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -27,6 +38,52 @@ public final class Authorities {
         } catch (GeneralSecurityException e) {
             throw unusable(file, e);
         }
+    }
+
+    /// Returns what also refuses certificates that an authority has revoked. It needs a list of each
+    /// authority from the peer's certificate to the root, and refuses all of an authority without one
+    /// that is valid now (RFC 5280 §6.3). It asks nothing of the network.
+    ///
+    /// @param file as above
+    /// @param revoked files with the lists, at least one
+    static X509ExtendedTrustManager read(Path file, List<Path> revoked) throws IOException {
+        List<CRL> lists = new ArrayList<>();
+        for (Path each : revoked) {
+            lists.addAll(lists(each));
+        }
+        try {
+            PKIXBuilderParameters rules =
+                    new PKIXBuilderParameters(store(file), new X509CertSelector());
+            rules.setRevocationEnabled(true);
+            rules.addCertStore(
+                    CertStore.getInstance("Collection", new CollectionCertStoreParameters(lists)));
+            TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+            factory.init(new CertPathTrustManagerParameters(rules));
+            return trust(factory);
+        } catch (GeneralSecurityException e) {
+            throw unusable(file, e);
+        }
+    }
+
+    /// Returns the lists in a file: PEM with any number of them, or DER.
+    private static Collection<? extends CRL> lists(Path file) throws IOException {
+        try (InputStream in = new ByteArrayInputStream(PemFile.bytes(file))) {
+            Collection<? extends CRL> lists =
+                    CertificateFactory.getInstance("X.509").generateCRLs(in);
+            if (!lists.isEmpty()) {
+                return lists;
+            }
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    "The list of revoked certificates in "
+                            + file
+                            + " cannot be read: "
+                            + e.getMessage(),
+                    e);
+        }
+        throw new IOException(
+                file
+                        + " has no list of revoked certificates: it needs a block -----BEGIN X509 CRL");
     }
 
     private static X509ExtendedTrustManager trust(TrustManagerFactory factory)

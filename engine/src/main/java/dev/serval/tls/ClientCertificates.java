@@ -2,6 +2,7 @@ package dev.serval.tls;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// @param asked whether they are asked for one
 /// @param trusted a PEM file with the certificates of the authorities that may sign theirs; null if they
 ///     are not asked
-public record ClientCertificates(Asked asked, @Nullable Path trusted) {
+/// @param revoked files with the lists of certificates that these authorities have revoked (CRL); empty
+///     if certificates are valid until they expire
+public record ClientCertificates(Asked asked, @Nullable Path trusted, List<Path> revoked) {
     /// Clients are not asked.
     public static final ClientCertificates NONE = new ClientCertificates(Asked.NO, null);
 
@@ -24,22 +27,28 @@ public record ClientCertificates(Asked asked, @Nullable Path trusted) {
         NEED
     }
 
+    /// Creates settings without lists of revoked certificates.
+    public ClientCertificates(Asked asked, @Nullable Path trusted) {
+        this(asked, trusted, List.of());
+    }
+
     /// Checks that there are authorities if clients are asked.
     public ClientCertificates {
-        if ((asked == Asked.NO) != (trusted == null)) {
+        revoked = List.copyOf(revoked);
+        if ((asked == Asked.NO) != (trusted == null) || (trusted == null && !revoked.isEmpty())) {
             throw new IllegalArgumentException(
                     "Certificates of clients need a file with the authorities that sign them");
         }
     }
 
-    /// Checks that the authorities can be read.
+    /// Checks that the authorities and the lists can be read.
     ///
     /// @throws IOException if not; the message names the file
     public void check() throws IOException {
         var _ = read();
     }
 
-    /// Reads the authorities.
+    /// Reads the authorities and the lists.
     ///
     /// @return what checks the clients' certificates; null if they are not asked
     /// @throws IOException if the file cannot be read; the message names it
@@ -48,6 +57,8 @@ public record ClientCertificates(Asked asked, @Nullable Path trusted) {
         if (file == null) {
             return null;
         }
-        return new TrustManager[] {Authorities.read(file)};
+        return new TrustManager[] {
+            revoked.isEmpty() ? Authorities.read(file) : Authorities.read(file, revoked)
+        };
     }
 }

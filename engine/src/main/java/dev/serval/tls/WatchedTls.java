@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
-/// Serves the keys of files, and reads those again that have changed, and the authorities of clients.
+/// Serves the keys of files, and reads those again that have changed, and the authorities
+/// of clients with their lists of revoked certificates.
 /// New connections get what has been read last; open ones are not affected. A pair of files that
 /// cannot be used leaves what was read from it before, and is logged. Any thread.
 ///
@@ -69,7 +69,7 @@ public final class WatchedTls implements TlsProvider {
     private final LongSupplier nanos;
     private final Executor threads;
     private final List<Entry> entries = new ArrayList<>(); // under the lock
-    private @Nullable FileStamp authorities; // of clients; under the lock
+    private List<FileStamp> authorities; // of clients, and their lists; under the lock
     private final AtomicLong nextLookNanos;
     private volatile JdkTls present;
 
@@ -104,9 +104,10 @@ public final class WatchedTls implements TlsProvider {
         return JdkTls.of(all, settings);
     }
 
-    private @Nullable FileStamp authorities() {
-        @Nullable Path file = settings.clients().trusted();
-        return file == null ? null : FileStamp.of(file);
+    private List<FileStamp> authorities() {
+        List<@Nullable Path> files = new ArrayList<>(settings.clients().revoked());
+        files.add(settings.clients().trusted());
+        return FileStamp.of(files);
     }
 
     @Override
@@ -121,8 +122,8 @@ public final class WatchedTls implements TlsProvider {
 
     /// Reads what has changed. Tickets of the former keys are not accepted any more.
     private synchronized void look() {
-        @Nullable FileStamp now = authorities();
-        boolean changed = !Objects.equals(now, authorities);
+        List<FileStamp> now = authorities();
+        boolean changed = !now.equals(authorities);
         authorities = now;
         for (Entry entry : entries) {
             changed |= entry.look();

@@ -13,6 +13,7 @@ import java.util.Objects;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,6 +68,74 @@ final class ClientCertificatesTest {
                                 TlsClient.of(STRANGER.showing(SERVER))))
                 .isInstanceOf(SSLException.class);
         assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
+    }
+
+    @Test
+    void certificateThatWasRevokedIsRefused(@TempDir Path folder) throws IOException {
+        TestKeys other = TestKeys.signedBy(AUTHORITY, "EC", "dns:other.test");
+        Path list = folder.resolve("list.crl");
+        AUTHORITY.revoke(list, other);
+        TlsClient client = connect(list, CLIENT);
+        assertThat(client.isAgreed()).isTrue();
+        assertThat(plug.ends).containsExactly(TlsHost.End.DONE);
+        plug.ends.clear();
+        assertThatThrownBy(() -> connect(list, other)).isInstanceOf(SSLException.class);
+        assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
+    }
+
+    @Test
+    void authorityWithoutAListIsNotTrusted(@TempDir Path folder) {
+        TestKeys other = TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=other");
+        Path list = folder.resolve("list.crl");
+        other.revoke(list, STRANGER);
+        assertThatThrownBy(() -> connect(list, CLIENT)).isInstanceOf(SSLException.class);
+    }
+
+    @Test
+    void changedListIsReadAgain(@TempDir Path folder) throws IOException {
+        Path list = folder.resolve("list.crl");
+        AUTHORITY.revoke(list, STRANGER);
+        long[] now = {0};
+        plug.provider = new WatchedTls(settings(list), () -> now[0], Runnable::run);
+        assertThat(agreed(CLIENT)).isTrue();
+        AUTHORITY.revoke(list, STRANGER, CLIENT);
+        now[0] += WatchedTls.LOOK_NANOS;
+        assertThat(plug.provider.engine(TlsPlug.ADDRESS)).isNotNull(); // looks at the files
+        assertThatThrownBy(() -> agreed(CLIENT)).isInstanceOf(SSLException.class);
+    }
+
+    @Test
+    void namesAFileWithoutAList() {
+        assertThatThrownBy(() -> JdkTls.of(settings(SERVER.key())))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(SERVER.key().toString());
+        assertThatThrownBy(() ->
+                        new ClientCertificates(
+                                ClientCertificates.Asked.NO, null, List.of(SERVER.key())))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private TlsClient connect(Path list, TestKeys client) throws IOException {
+        plug.provider = JdkTls.of(settings(list));
+        plug.connect();
+        TlsClient connected = TlsClient.of(client.showing(SERVER)).begin();
+        plug.exchange(connected);
+        return connected;
+    }
+
+    private boolean agreed(TestKeys client) throws IOException {
+        plug.connect();
+        TlsClient connected = TlsClient.of(client.showing(SERVER)).begin();
+        plug.exchange(connected);
+        return connected.isAgreed();
+    }
+
+    private static TlsSettings settings(Path list) {
+        return new TlsSettings(
+                List.of(new KeyFiles(SERVER.certificate(), SERVER.key())),
+                TlsProfile.INTERMEDIATE,
+                new ClientCertificates(
+                        ClientCertificates.Asked.NEED, AUTHORITY.certificate(), List.of(list)));
     }
 
     @Test

@@ -71,7 +71,13 @@ final class TlsKeys {
                                     FILE,
                                     "",
                                     "A PEM file with the authorities that sign the certificates of"
-                                            + " clients.")),
+                                            + " clients."),
+                            Key.of(
+                                    "client-revocations",
+                                    new KeyType.Several(FILE),
+                                    "",
+                                    "Files with the lists of certificates that these authorities have"
+                                            + " revoked (CRL, as PEM or DER): one of each authority.")),
                     List.of());
 
     /// TLS of a listener for HTTP.

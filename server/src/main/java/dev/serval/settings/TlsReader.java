@@ -23,6 +23,7 @@ public final class TlsReader {
     private static final String PASSPHRASE = "passphrase-file";
     private static final String CLIENTS = "client-certificate";
     private static final String AUTHORITIES = "client-authorities";
+    private static final String REVOCATIONS = "client-revocations";
 
     private TlsReader() {}
 
@@ -96,9 +97,18 @@ public final class TlsReader {
                                             + " add want or need.");
             return ClientCertificates.NONE;
         }
+        List<Path> revoked = tls.texts(REVOCATIONS).stream().map(folder::resolve).toList();
+        if (authorities == null) {
+            if (!revoked.isEmpty()) {
+                problems.at(tls.where(REVOCATIONS))
+                        .usage(
+                                "client-revocations has no effect without client-certificate: add"
+                                        + " want or need.");
+            }
+            return ClientCertificates.NONE;
+        }
         ClientCertificates clients =
-                new ClientCertificates(
-                        asked, authorities == null ? null : folder.resolve(authorities));
+                new ClientCertificates(asked, folder.resolve(authorities), revoked);
         try {
             clients.check();
         } catch (IOException e) {
@@ -109,8 +119,7 @@ public final class TlsReader {
 
     /// Returns the port to which a listener redirects all requests; 0 for none.
     static int httpsPort(Values listener, Problems problems) {
-        int port =
-                listener.has("https-redirect") ? (int) listener.number("https-redirect") : 0;
+        int port = listener.has("https-redirect") ? (int) listener.number("https-redirect") : 0;
         if (port > 0 && !listener.tables("tls").isEmpty()) {
             problems.at(listener.where("https-redirect"))
                     .usage(

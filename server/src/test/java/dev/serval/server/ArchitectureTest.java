@@ -54,6 +54,7 @@ final class ArchitectureTest {
                             "java.",
                             "javax.crypto.",
                             "javax.naming.",
+                            "javax.security.auth.x500.",
                             "javax.sql.",
                             "javax.xml.",
                             "org.w3c.dom.",

@@ -117,6 +117,7 @@ final class ModuleArrows {
                                     "session",
                                     "request",
                                     "engine:codec",
+                                    "engine:handler",
                                     "engine:http")),
                     Map.entry(
                             "security",

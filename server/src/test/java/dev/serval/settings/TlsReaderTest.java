@@ -48,6 +48,26 @@ final class TlsReaderTest {
     }
 
     @Test
+    void readsListsOfRevokedCertificates() {
+        KEYS.revoke(folder.resolve("list.crl"), KEYS);
+        String pair = "certificate = 'cert.pem'\nkey = 'key.pem'\n";
+        TlsSettings read =
+                Objects.requireNonNull(
+                        read(
+                                pair
+                                        + "client-certificate = 'need'\n"
+                                        + "client-authorities = 'cert.pem'\n"
+                                        + "client-revocations = 'list.crl'"));
+        assertThat(read.clients().revoked()).containsExactly(folder.resolve("list.crl"));
+        assertThat(problems.sentences()).isEmpty();
+        assertThat(read(pair + "client-revocations = 'list.crl'")).isNotNull();
+        assertThat(problems.sentences())
+                .singleElement()
+                .asString()
+                .contains("client-revocations has no effect without client-certificate");
+    }
+
+    @Test
     void readsDottedKeysOfTheListener() {
         assertThat(
                         choice(

@@ -6,10 +6,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -117,6 +119,26 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
         }
         keytool(own.store, ALIAS, List.of("-importcert", "-noprompt", "-file", signed.toString()));
         return written(own.folder, own.store);
+    }
+
+    /// Writes the list of certificates that this authority has revoked.
+    ///
+    /// @param file it is replaced by a rename, as a list is in use
+    public void revoke(Path file, TestKeys... revoked) {
+        Path made = folder.resolve("list.crl");
+        List<String> arguments =
+                new ArrayList<>(List.of("-gencrl", "-rfc", "-file", made.toString()));
+        try {
+            for (TestKeys each : revoked) {
+                X509Certificate certificate =
+                        (X509Certificate) opened(each.store).getCertificate(ALIAS);
+                arguments.addAll(List.of("-id", certificate.getSerialNumber().toString()));
+            }
+            keytool(store, ALIAS, arguments);
+            Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /// Returns what clients need that trust only this certificate, or its authority.

@@ -9,6 +9,7 @@ import java.io.IOException;
 /// request.
 public sealed interface Authenticator
         permits BasicLogin,
+                CertificateLogin,
                 DigestLogin,
                 FormLogin,
                 Authenticator.NoLogin,

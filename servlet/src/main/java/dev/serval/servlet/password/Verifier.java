@@ -206,11 +206,16 @@ public final class Verifier {
             }
             return counted(name, network, check.check());
         } catch (IOException e) {
-            LOG.log(WARNING, "Serval failed to read the users, so requests that log in get 503", e);
+            reportUnreadable(e);
             return new Verdict.Unavailable();
         } finally {
             failures.leave(pass);
         }
+    }
+
+    /// Tells the log that a request that logs in gets 503.
+    public void reportUnreadable(IOException why) {
+        LOG.log(WARNING, "Serval failed to read the users, so requests that log in get 503", why);
     }
 
     /// Returns what clients of one network share: an IPv6 client has 2^64 addresses.

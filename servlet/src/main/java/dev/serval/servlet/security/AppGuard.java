@@ -2,6 +2,7 @@ package dev.serval.servlet.security;
 
 import dev.serval.servlet.login.Answers;
 import dev.serval.servlet.login.Authenticator;
+import dev.serval.servlet.login.CertificateLogin;
 import dev.serval.servlet.login.FormLogin;
 import dev.serval.servlet.login.SessionLogin;
 import dev.serval.servlet.password.Verdict;
@@ -210,7 +211,10 @@ public final class AppGuard implements Guard {
             throw new ServletException(
                     "A user has logged in already: call logout before another login");
         }
-        if (verifier == null || authenticator instanceof Authenticator.NoLogin) {
+        boolean takesPasswords =
+                !(authenticator instanceof Authenticator.NoLogin
+                        || authenticator instanceof CertificateLogin);
+        if (verifier == null || !takesPasswords) {
             throw new ServletException(
                     "No user can log in by name and password: start the server with users, such as"
                             + " serval run --users FILE, and declare BASIC, DIGEST or FORM");

@@ -7,6 +7,7 @@ import dev.serval.servlet.descriptor.SecurityDescription.Login;
 import dev.serval.servlet.login.Answers;
 import dev.serval.servlet.login.Authenticator;
 import dev.serval.servlet.login.BasicLogin;
+import dev.serval.servlet.login.CertificateLogin;
 import dev.serval.servlet.login.DigestLogin;
 import dev.serval.servlet.login.FormLogin;
 import dev.serval.servlet.password.Verifier;
@@ -32,8 +33,6 @@ public record SecurityPlan(
         int httpsPort,
         Supplier<String> keys,
         Consumer<String> warnings) {
-    private static final String CLIENT_CERT = "CLIENT-CERT";
-
     /// Checks the login-config, before code of the application runs.
     ///
     /// @throws DescriptorException if its method is unknown
@@ -42,13 +41,17 @@ public record SecurityPlan(
             return;
         }
         switch (login.method()) {
-            case "", BasicLogin.SCHEME, DigestLogin.SCHEME, FormLogin.SCHEME, CLIENT_CERT -> {}
+            case "",
+                    BasicLogin.SCHEME,
+                    DigestLogin.SCHEME,
+                    FormLogin.SCHEME,
+                    CertificateLogin.METHOD -> {}
             default ->
                     throw new DescriptorException(
                             login.origin(),
                             "The auth-method \""
                                     + login.method()
-                                    + "\" is not known. Write BASIC, DIGEST or FORM.");
+                                    + "\" is not known. Write BASIC, DIGEST, FORM or CLIENT-CERT.");
         }
     }
 
@@ -75,7 +78,7 @@ public record SecurityPlan(
     }
 
     private Authenticator authenticator(Login login) {
-        if (verifier == null || login.method().equals(CLIENT_CERT)) {
+        if (verifier == null) {
             return new Authenticator.NoLogin(login.method());
         }
         String realm = login.realm().isEmpty() ? name : login.realm();
@@ -90,6 +93,7 @@ public record SecurityPlan(
         return switch (login.method()) {
             case DigestLogin.SCHEME -> new DigestLogin(verifier, realm, keys);
             case FormLogin.SCHEME -> new FormLogin(verifier, login, keys);
+            case CertificateLogin.METHOD -> new CertificateLogin(verifier);
             default -> new BasicLogin(verifier, realm);
         };
     }
@@ -104,10 +108,6 @@ public record SecurityPlan(
                     "The application has constraints but declares no way to log in, so the"
                             + " protected paths are refused with 403. Add a login-config to"
                             + " web.xml.");
-        } else if (authenticator.scheme().equals(CLIENT_CERT)) {
-            warnings.accept(
-                    "The application asks for client certificates, which need TLS, and this server"
-                            + " has no TLS yet. The protected paths are refused with 403.");
         } else if (verifier == null) {
             warnings.accept(
                     "The application has protected paths, but the server has no users, so these"
