@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -200,6 +202,30 @@ final class CredentialTest {
         assertThatThrownBy(() -> Credential.pkcs12(file, passphrase))
                 .isInstanceOf(IOException.class)
                 .hasMessage(file + " has no private key with its certificate");
+    }
+
+    @Test
+    void refusesAStoreWhoseKeyBelongsToAnotherCertificate()
+            throws IOException, GeneralSecurityException {
+        TestKeys other = TestKeys.make("EC", "dns:other.test");
+        Certificate[] chain = {Credential.chain(LOCAL.certificate()).getFirst()};
+        Path file = store(PrivateKeys.read(other.key(), null), chain);
+        assertThatThrownBy(() -> Credential.pkcs12(file, folder.resolve("pass")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("The key in " + file + " does not belong");
+    }
+
+    private Path store(PrivateKey key, Certificate[] chain)
+            throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry("key", key, "secret".toCharArray(), chain);
+        Path file = folder.resolve("own.p12");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            store.store(out, "secret".toCharArray());
+        }
+        Files.writeString(folder.resolve("pass"), "secret");
+        return file;
     }
 
     // What is wrong

@@ -56,6 +56,7 @@ final class TlsPlug {
     int faults;
     private @Nullable Connection connection;
     private @Nullable MemoryPeer peer;
+    private @Nullable TlsTransport transport;
 
     TlsPlug() {
         this(Long.MAX_VALUE);
@@ -98,6 +99,10 @@ final class TlsPlug {
 
     MemoryPeer peer() {
         return orFail(peer);
+    }
+
+    TlsTransport transport() {
+        return orFail(transport);
     }
 
     Connection connection() {
@@ -194,7 +199,9 @@ final class TlsPlug {
     private final class Drivers implements Driver.Factory {
         @Override
         public Transport transport(NetLoop loop, Transport socket) {
-            return new TlsTransport(loop, neverFails ? socket : failing(socket), new Host());
+            TlsTransport made = new TlsTransport(loop, neverFails ? socket : failing(socket), new Host());
+            transport = made;
+            return made;
         }
 
         @Override

@@ -207,6 +207,7 @@ final class TlsTransportTest {
         plug.turns(2);
         assertThat(plug.read.size()).isZero();
         assertThat(plug.net.pool().held()).isEqualTo(1024);
+        assertThat(plug.transport().held()).isEqualTo(1024);
         plug.peer().send(record, record.length - 1, 1);
         plug.turns(2);
         assertThat(plug.read.size()).isEqualTo(REQUEST.length);
@@ -221,6 +222,7 @@ final class TlsTransportTest {
         plug.turn();
         // the buffer of the records, and that of the output, which has the same bytes
         assertThat(plug.net.pool().held()).isEqualTo(2L * BufferPool.DIRECT_BYTES);
+        assertThat(plug.transport().held()).isEqualTo(BufferPool.DIRECT_BYTES);
     }
 
     // Ends

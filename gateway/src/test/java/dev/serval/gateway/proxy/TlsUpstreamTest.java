@@ -30,6 +30,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +113,22 @@ final class TlsUpstreamTest {
         try (Serval upstream = upstream(other, ClientCertificates.NONE);
                 GatewayServer server = GatewayServer.of(mount(upstream, "?tls-verify=no"))) {
             assertThat(server.get("/name").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void changedAuthoritiesAreReadAgain() throws IOException {
+        try (TempTree tree = TempTree.create()) {
+            Path file = tree.root().resolve("ca.pem");
+            Files.copy(AUTHORITY.certificate(), file);
+            try (Serval upstream = upstream(KEYS, ClientCertificates.NONE);
+                    GatewayServer server =
+                            GatewayServer.of(mount(upstream, "?tls-authorities=" + file))) {
+                assertThat(server.get("/name").status()).isEqualTo(502);
+                Files.copy(KEYS.certificate(), file, StandardCopyOption.REPLACE_EXISTING);
+                Await.until("the new authorities count", () -> server.get("/name").status() == 200);
+                assertThat(server.neighbour("/").pool().upstreams().getFirst().trouble()).isNull();
+            }
         }
     }
 
