@@ -13,10 +13,6 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,38 +88,6 @@ final class WatchedTlsTest {
                 .isEqualTo(Credential.chain(SECOND.certificate()).getFirst());
         assertThat(certificate(connect(OTHER, "b.test")))
                 .isEqualTo(Credential.chain(OTHER.certificate()).getFirst());
-    }
-
-    /// Otherwise the log would have the same line each second.
-    @Test
-    void filesThatAreWrongAreReadOnlyOnce() throws Exception {
-        Files.writeString(folder.resolve("a.pem"), "nothing yet");
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger(WatchedTls.class.getName());
-        Handler noting = noting(lines);
-        logger.addHandler(noting);
-        try {
-            change();
-            change();
-        } finally {
-            logger.removeHandler(noting);
-        }
-        assertThat(lines).singleElement().asString().contains("a.pem has no certificate");
-    }
-
-    private static Handler noting(List<String> lines) {
-        return new Handler() {
-            @Override
-            public void publish(LogRecord message) {
-                lines.add(message.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
     }
 
     /// A ticket was sealed by a key that is gone.

@@ -1,7 +1,6 @@
 package dev.serval.command;
 
 import dev.serval.settings.EngineChoice;
-import dev.serval.settings.HttpsDefaults;
 import dev.serval.settings.ListenAddress;
 import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Numbers;
@@ -82,7 +81,7 @@ final class EngineSyntax {
                         ? addresses(parsed, encrypts, problems).stream()
                                 .map(address ->
                                         new ListenerChoice(address, tls)
-                                                .withHsts(HttpsDefaults.hstsSeconds(tls)))
+                                                .withHsts(TlsReader.HttpsDefaults.hstsSeconds(tls)))
                                 .toList()
                         : base.listeners();
         String transport = parsed.matchedOptionValue(TRANSPORT, base.transport());

@@ -149,7 +149,7 @@ public record SettingsFile(Values values, RunOptions options) {
         @Nullable TrustedProxies trusted = trusted(server, problems);
         List<ListenerChoice> chosen =
                 trusted == null
-                        ? HttpsDefaults.redirecting(listeners, tables, root, problems)
+                        ? TlsReader.HttpsDefaults.redirecting(listeners, tables, root, problems)
                         : listeners;
         return new EngineChoice(
                 chosen.isEmpty() ? EngineChoice.STANDARD.listeners() : chosen,

@@ -107,6 +107,7 @@ final class ArchitectureTest {
                     ModuleArrows.SERVER,
                     List.of(
                             "java.",
+                            "javax.security.auth.x500.",
                             "javax.sql.",
                             "org.tomlj.",
                             "picocli.",

@@ -116,6 +116,7 @@ final class ModuleArrows {
                                     "password",
                                     "session",
                                     "request",
+                                    "engine:blocking",
                                     "engine:codec",
                                     "engine:handler",
                                     "engine:http")),
