@@ -7,6 +7,7 @@ import dev.serval.testkit.mode.ModeExceptions;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -58,8 +59,8 @@ final class ModesTest {
         assertThat(ModeExceptions.listed().exceptions())
                 .isNotEmpty()
                 .allSatisfy(each -> {
-                    JavaSource source = TESTS.get(each.className());
-                    assertThat(source).as(each.name()).isNotNull();
+                    assertThat(TESTS).as(each.name()).containsKey(each.className());
+                    JavaSource source = Objects.requireNonNull(TESTS.get(each.className()));
                     String method = each.name().substring(each.className().length());
                     assertThat(source.code())
                             .as(each.name())

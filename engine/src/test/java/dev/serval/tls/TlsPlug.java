@@ -199,7 +199,8 @@ final class TlsPlug {
     private final class Drivers implements Driver.Factory {
         @Override
         public Transport transport(NetLoop loop, Transport socket) {
-            TlsTransport made = new TlsTransport(loop, neverFails ? socket : failing(socket), new Host());
+            TlsTransport made =
+                    new TlsTransport(loop, neverFails ? socket : failing(socket), new Host());
             transport = made;
             return made;
         }

@@ -75,9 +75,7 @@ public final class Listening {
         @Nullable TlsSettings tls = choice.tls();
         ListenerSpec limited = own == null ? spec : spec.withLimits(own);
         ListenerSpec encrypted =
-                tls == null
-                        ? limited
-                        : limited.withTls(provider(tls)).withFields(hsts(choice));
+                tls == null ? limited : limited.withTls(provider(tls)).withFields(hsts(choice));
         ListenerSpec redirected =
                 choice.httpsPort() == 0
                         ? encrypted

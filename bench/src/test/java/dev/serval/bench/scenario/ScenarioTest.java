@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -164,7 +165,8 @@ class ScenarioTest {
                         file.equals("upload") ? Map.of() : Map.of("nginx", new Gate(1.0, 0.85, 0)));
         Scenario h2 = Scenario.named("h2");
         assertThat(h2.cells()).hasSize(14);
-        assertThat(h2.requests().get("upload").content()).hasSize(1_000_000);
+        assertThat(Objects.requireNonNull(h2.requests().get("upload")).content())
+                .hasSize(1_000_000);
     }
 
     @ParameterizedTest
