@@ -20,6 +20,7 @@ import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import dev.serval.testkit.TempTree;
 import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.mode.EveryMode;
 import dev.serval.tls.ClientCertificates;
 import dev.serval.tls.JdkTls;
 import dev.serval.tls.KeyFiles;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Upstreams with TLS.
+@EveryMode
 final class TlsUpstreamTest {
     private static final TestKeys KEYS = TestKeys.local();
     private static final TestKeys AUTHORITY =
