@@ -42,6 +42,9 @@ final class Unknown {
                     Map.entry("threads", "loops"),
                     Map.entry("auth_basic", "login"));
 
+    /// The depth of tables in tables of a table, such as [[host.mount.upstream]].
+    private static final int DEEP = 3;
+
     private Unknown() {}
 
     /// Returns the sentence.
@@ -63,20 +66,32 @@ final class Unknown {
         if (own != null && here.contains(own)) {
             return begin + ": here it is called " + own + ".";
         }
-        List<String> elsewhere = new ArrayList<>();
-        find(root, "", name, elsewhere);
+        List<String> elsewhere = places(root, name);
         if (!elsewhere.isEmpty()) {
             return begin + ": it belongs to " + String.join(" or ", elsewhere) + ".";
         }
         if (own != null) {
-            find(root, "", own, elsewhere);
+            List<String> places = places(root, own);
             return begin
                     + ": here it is called "
                     + own
-                    + (elsewhere.isEmpty() ? "" : ", in " + String.join(" or ", elsewhere))
+                    + (places.isEmpty() ? "" : ", in " + String.join(" or ", places))
                     + ".";
         }
         return begin + ": possible are " + String.join(", ", here) + ".";
+    }
+
+    /// Returns the tables that have a key or table of that name; those deep inside of others only if
+    /// no other table has it.
+    private static List<String> places(Section root, String name) {
+        List<String> found = new ArrayList<>();
+        find(root, "", name, found);
+        List<String> outer = found.stream().filter(each -> depth(each) < DEEP).toList();
+        return outer.isEmpty() ? found : outer;
+    }
+
+    private static long depth(String header) {
+        return header.chars().filter(c -> c == '.').count() + 1;
     }
 
     /// Collects the tables that have a key or table of that name.
