@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Serves HTTP/1.1 (RFC 9112) and HTTP/2 (RFC 9113). Without TLS, clients that begin with its preface
-/// get HTTP/2, unless [dev.serval.policy.Http2Limits#enabled] is false. With TLS, ALPN decides. An upgrade from HTTP/1.1 to `h2c` is ignored, because RFC 9113
-/// has removed it.
+/// get HTTP/2, unless [dev.serval.policy.Http2Limits#enabled] is false. With TLS, ALPN decides. An
+/// upgrade from HTTP/1.1 to `h2c` is ignored, because RFC 9113 has removed it.
 ///
 /// @param leniency deviations from RFC 9112 and RFC 3986 that are accepted
 @SuppressWarnings("exports") // as in Protocol

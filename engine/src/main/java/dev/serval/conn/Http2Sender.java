@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Sends the frames of an HTTP/2 connection. Frames of the connection and heads are written at once,
 /// in the order of the calls, because the compression of heads depends on it. Streams that have
-/// content send one frame each in the order of [SendOrder], as far as the windows and the socket allow. All of it leaves in
-/// one write at the end of the connection's part of the turn. Owned by the connection.
+/// content send one frame each in the order of [SendOrder], as far as the windows and the socket
+/// allow. All of it leaves in one write at the end of the connection's part of the turn. Owned by
+/// the connection.
 final class Http2Sender {
     private final Http2Loop http;
     private final AcceptedConnection accepted;

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Changes of the fields of responses: a setting of a mount or a listener. Immutable but for a small memory of
-/// results; any thread.
+/// Changes of the fields of responses: a setting of a mount or a listener. Immutable but for a
+/// small memory of results; any thread.
 public final class FieldChanges {
     /// What happens to a field.
     public enum Kind {
