@@ -73,7 +73,12 @@ public final class LrwpRun {
 
     /// Runs the cells of these names.
     public Report run(List<String> names) throws IOException {
-        return measured(names, Cpus.choose(proc));
+        Cpus cpus = Cpus.choose(proc);
+        try {
+            return measured(names, cpus);
+        } finally {
+            cpus.moveBack();
+        }
     }
 
     /// Runs cells of known names on these CPUs.

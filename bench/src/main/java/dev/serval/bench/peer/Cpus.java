@@ -75,9 +75,18 @@ public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, b
 
     /// Moves the suite itself, with its existing threads, to the client's CPUs.
     public void moveSelf() {
+        moveTo(client);
+    }
+
+    /// Lets the suite use all its CPUs again. Otherwise the next scenario would find only one.
+    public void moveBack() {
+        moveTo(all);
+    }
+
+    private void moveTo(Set<Integer> cpus) {
         if (pinned) {
             String pid = String.valueOf(ProcessHandle.current().pid());
-            Programs.output(List.of("taskset", "-a", "-c", "-p", list(client), pid));
+            Programs.output(List.of("taskset", "-a", "-c", "-p", list(cpus), pid));
         }
     }
 

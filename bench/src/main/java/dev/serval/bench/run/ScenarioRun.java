@@ -64,7 +64,11 @@ public final class ScenarioRun {
     public Report run(List<Cell> cells) throws IOException {
         Cpus cpus = Cpus.choose(proc);
         cpus.moveSelf();
-        return run(cells, cpus);
+        try {
+            return run(cells, cpus);
+        } finally {
+            cpus.moveBack();
+        }
     }
 
     /// Runs these cells on these CPUs.

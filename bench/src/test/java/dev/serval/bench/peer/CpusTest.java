@@ -1,7 +1,10 @@
 package dev.serval.bench.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -24,5 +27,19 @@ class CpusTest {
     void unpinnedCpusAreNotSpread() {
         Cpus free = Cpus.unpinned(Set.of(0, 1, 2, 3));
         assertThat(free.spread()).isEqualTo(free);
+    }
+
+    @Test
+    void suiteUsesAllItsCpusAgainAfterAScenario() throws IOException {
+        Proc proc = new Proc(Path.of("/proc"));
+        Cpus cpus = Cpus.choose(proc);
+        assumeTrue(cpus.pinned(), "there are fewer than two CPUs, or no taskset");
+        cpus.moveSelf();
+        try {
+            assertThat(proc.allowedCpus()).isEqualTo(cpus.client());
+        } finally {
+            cpus.moveBack();
+        }
+        assertThat(proc.allowedCpus()).isEqualTo(cpus.all());
     }
 }
