@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /// Runs the `h2load` program of nghttp2 with one thread: HTTP/2 with some streams at a time on each
@@ -21,25 +22,33 @@ public final class H2load implements Client {
     /// The longest latency that is told apart, in microseconds.
     private static final long MICROS_MAX = 60_000_000;
 
+    /// With servers that close connections again and again, h2load 1.52 goes on after its time.
+    private static final int LATE_SECONDS = 20;
+
     private final Path program;
     private final Stage stage;
+    private final int lateSeconds;
 
-    private H2load(Path program, Stage stage) {
+    /// @param lateSeconds how long after its time the program may end
+    H2load(Path program, Stage stage, int lateSeconds) {
         this.program = program;
         this.stage = stage;
+        this.lateSeconds = lateSeconds;
     }
 
     /// Returns the program, or empty if it is not installed with `nghttp`, which checks answers.
     static Optional<H2load> find(Stage stage) {
         return Programs.find("h2load")
                 .filter(_ -> Programs.find("nghttp").isPresent())
-                .map(program -> new H2load(program, stage));
+                .map(program -> new H2load(program, stage, LATE_SECONDS));
     }
 
     @Override
     public Tally run(Target target, Cell.Load load, int seconds) throws IOException {
         Path log = Files.createTempFile(stage.folder(), "h2load-", ".log");
-        List<String> command = new ArrayList<>(List.of(program.toString(), "-t", "1"));
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of("timeout", "-k", "1", String.valueOf(seconds + lateSeconds)));
+        command.addAll(List.of(program.toString(), "-t", "1"));
         command.addAll(List.of("-c", String.valueOf(load.connections())));
         command.addAll(List.of("-m", String.valueOf(load.pipeline())));
         command.addAll(List.of("-D", String.valueOf(seconds), "--log-file=" + log));
@@ -51,7 +60,12 @@ public final class H2load implements Client {
         }
         command.add(target.url());
         try {
+            long begin = System.nanoTime();
             String output = stage.output(command);
+            if (System.nanoTime() - begin >= TimeUnit.SECONDS.toNanos(seconds + lateSeconds)) {
+                throw new BenchFailure(
+                        "h2load did not end in the " + lateSeconds + " s after its time");
+            }
             return parse(output, log, target, seconds);
         } finally {
             Files.deleteIfExists(log);

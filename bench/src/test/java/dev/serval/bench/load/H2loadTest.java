@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.peer.Site;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +56,19 @@ class H2loadTest {
                 .isEqualTo(new Client.Tally(100, 409_600, 0, 2_000_000_000, 990));
         assertThat(parsed(OUTPUT, "7", "99999999").p99Micros()).isGreaterThan(50_000_000);
         assertThat(parsed(OUTPUT).p99Micros()).isNaN();
+    }
+
+    @Test
+    void endsAProgramThatDoesNotEnd() throws IOException {
+        Path program = Files.writeString(folder.resolve("h2load"), "#!/bin/sh\nexec sleep 1000\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        Cell.Load load = (Cell.Load) Scenario.named("static").cells().getFirst();
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
+            H2load late = new H2load(program, stage, 0);
+            assertThatThrownBy(() -> late.run(TARGET, load, 1))
+                    .isInstanceOf(BenchFailure.class)
+                    .hasMessage("h2load did not end in the 0 s after its time");
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.serval.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ScenarioRunTest {
@@ -220,6 +222,16 @@ class ScenarioRunTest {
         assertThat(report.gaps())
                 .extracting(gap -> gap.cell() + " " + gap.kind())
                 .containsExactly("start FAILED");
+    }
+
+    @Test
+    void suiteHasAllItsCpusAgainAfterARun() throws IOException {
+        Proc proc = new Proc(Path.of("/proc"));
+        Set<Integer> before = proc.allowedCpus();
+        PrintStream out = new PrintStream(progress, true, StandardCharsets.UTF_8);
+        ScenarioRun nobody = new ScenarioRun(SCENARIO, TINY, List.of(), out, Recorder.NONE);
+        assertThatThrownBy(() -> nobody.run(List.of(CELL))).isInstanceOf(BenchFailure.class);
+        assertThat(proc.allowedCpus()).isEqualTo(before);
     }
 
     private Report run(Settings settings, Peer... peers) throws IOException {
