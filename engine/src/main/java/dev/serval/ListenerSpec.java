@@ -7,6 +7,7 @@ import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.tls.TlsProvider;
 import java.net.SocketAddress;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// One address at which a server listens, and what it serves there. For a null component, the
@@ -75,135 +76,104 @@ public record ListenerSpec(
 
     /// Returns this listener with another protocol.
     public ListenerSpec withProtocol(Protocol other) {
-        return new ListenerSpec(
-                address,
-                other,
-                limits,
-                handler,
-                backlog,
-                proxyProtocol,
-                socket,
-                ownerOnly,
-                tls,
-                fields);
+        return with(draft -> draft.protocol = other);
     }
 
     /// Returns this listener with its own limits.
     public ListenerSpec withLimits(Limits other) {
-        return new ListenerSpec(
-                address,
-                protocol,
-                other,
-                handler,
-                backlog,
-                proxyProtocol,
-                socket,
-                ownerOnly,
-                tls,
-                fields);
+        return with(draft -> draft.limits = other);
     }
 
     /// Returns this listener with a handler for all its requests.
     public ListenerSpec withHandler(Handler other) {
-        return new ListenerSpec(
-                address,
-                protocol,
-                limits,
-                other,
-                backlog,
-                proxyProtocol,
-                socket,
-                ownerOnly,
-                tls,
-                fields);
+        return with(draft -> draft.handler = other);
     }
 
     /// Returns this listener with another backlog.
     public ListenerSpec withBacklog(int connections) {
-        return new ListenerSpec(
-                address,
-                protocol,
-                limits,
-                handler,
-                connections,
-                proxyProtocol,
-                socket,
-                ownerOnly,
-                tls,
-                fields);
+        return with(draft -> draft.backlog = connections);
     }
 
     /// Returns this listener with a PROXY header at the beginning of each connection.
     public ListenerSpec withProxyProtocol(ProxyProtocol rule) {
-        return new ListenerSpec(
-                address, protocol, limits, handler, backlog, rule, socket, ownerOnly, tls, fields);
+        return with(draft -> draft.proxyProtocol = rule);
     }
 
     /// Returns this listener on a socket of another process, at the address of that.
     public ListenerSpec withSocket(ListeningSocket other) {
-        return new ListenerSpec(
-                other.address(),
-                protocol,
-                limits,
-                handler,
-                backlog,
-                proxyProtocol,
-                other,
-                ownerOnly,
-                tls,
-                fields);
+        return with(draft -> {
+            draft.address = other.address();
+            draft.socket = other;
+        });
     }
 
     /// Returns this listener at a Unix-domain socket to which only the user of this process can connect,
     /// from the moment at which its file exists.
     public ListenerSpec withOwnerOnly() {
-        return new ListenerSpec(
-                address,
-                protocol,
-                limits,
-                handler,
-                backlog,
-                proxyProtocol,
-                socket,
-                true,
-                tls,
-                fields);
+        return with(draft -> draft.ownerOnly = true);
     }
 
     /// Returns this listener with encrypted connections, such as
     /// `new ListenerSpec(address).withTls(JdkTls.of(certificate, key))`.
     public ListenerSpec withTls(TlsProvider other) {
-        return new ListenerSpec(
-                address,
-                protocol,
-                limits,
-                handler,
-                backlog,
-                proxyProtocol,
-                socket,
-                ownerOnly,
-                other,
-                fields);
+        return with(draft -> draft.tls = other);
     }
 
     /// Returns this listener with changes of the fields of every response, such as those that only
     /// encrypted connections need.
     public ListenerSpec withFields(FieldChanges other) {
-        return new ListenerSpec(
-                address,
-                protocol,
-                limits,
-                handler,
-                backlog,
-                proxyProtocol,
-                socket,
-                ownerOnly,
-                tls,
-                other);
+        return with(draft -> draft.fields = other);
     }
 
     /// Returns whether this listener belongs to the server's shared service.
     boolean isShared() {
         return limits == null && handler == null;
+    }
+
+    private ListenerSpec with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.build();
+    }
+
+    /// A copy while one component is changed. Used by one thread.
+    private static final class Draft {
+        private SocketAddress address;
+        private @Nullable Protocol protocol;
+        private @Nullable Limits limits;
+        private @Nullable Handler handler;
+        private int backlog;
+        private @Nullable ProxyProtocol proxyProtocol;
+        private @Nullable ListeningSocket socket;
+        private boolean ownerOnly;
+        private @Nullable TlsProvider tls;
+        private FieldChanges fields;
+
+        Draft(ListenerSpec from) {
+            address = from.address;
+            protocol = from.protocol;
+            limits = from.limits;
+            handler = from.handler;
+            backlog = from.backlog;
+            proxyProtocol = from.proxyProtocol;
+            socket = from.socket;
+            ownerOnly = from.ownerOnly;
+            tls = from.tls;
+            fields = from.fields;
+        }
+
+        ListenerSpec build() {
+            return new ListenerSpec(
+                    address,
+                    protocol,
+                    limits,
+                    handler,
+                    backlog,
+                    proxyProtocol,
+                    socket,
+                    ownerOnly,
+                    tls,
+                    fields);
+        }
     }
 }
