@@ -35,6 +35,36 @@ final class Parts {
         return argument == null ? of(code) : withArgument(code, argument);
     }
 
+    /// Writes what [LogFormat#COMMON] says. Its time is the first of the line.
+    static void common(AccessRecord x, LogLine line) {
+        line.plain(x.clientText(line.shortened()));
+        line.plain(' ');
+        line.plain('-');
+        line.plain(' ');
+        user(x, line);
+        line.plain(' ');
+        time(x, line, 0, false);
+        line.plain(' ');
+        line.plain('"');
+        requestLine(x, line);
+        line.plain('"');
+        line.plain(' ');
+        status(x, line);
+        line.plain(' ');
+        contentOrDash(x, line);
+    }
+
+    /// Writes a time of day.
+    ///
+    /// @param number of its format in the line
+    /// @param ended whether it is that of the end
+    static void time(AccessRecord x, LogLine line, int number, boolean ended) {
+        long nanos = ended ? x.nowNanos() : x.startedNanos();
+        TimeText text = line.time(number);
+        text.at(Math.floorDiv(x.epochMicros(nanos), 1_000_000L));
+        line.plain(text.bytes(), text.length());
+    }
+
     private static @Nullable Part of(char code) {
         return switch (code) {
             case 'h', 'a' -> Part.brief((x, line) -> line.plain(x.clientText(line.shortened())));

@@ -1,6 +1,5 @@
 package dev.serval.log;
 
-import dev.serval.handler.AccessRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -12,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// statuses (`%400,501` or `%!200`), `<` or `>`, an argument in braces, and a letter. Used once.
 final class PatternReader {
     private static final int PATTERN_MAX = 4000;
+    private static final int COMMON_VALUES = 3; // the user, the method and the target
+    private static final int COMMON_BYTES = 7 * Part.SHORT_BYTES; // one for each code
     private static final String BEGIN = "begin:";
     private static final String END = "end:";
 
@@ -37,6 +38,9 @@ final class PatternReader {
                     "A pattern of the access log has from 1 to " + PATTERN_MAX + " characters");
         }
         StringBuilder literal = new StringBuilder();
+        if (pattern.startsWith(LogFormat.COMMON)) {
+            common();
+        }
         while (at < pattern.length()) {
             char c = pattern.charAt(at);
             if (c == '%' && !pattern.startsWith("%%", at)) {
@@ -61,6 +65,14 @@ final class PatternReader {
                             + format.values());
         }
         return format;
+    }
+
+    /// Reads the beginning that most patterns have as one part. Separate parts cost a call each that the
+    /// JIT compiler cannot inline.
+    private void common() {
+        times.add(TimeFormat.of(TimeFormat.CLF, 1, zone));
+        parts.add(new Part(Parts::common, COMMON_VALUES, COMMON_BYTES));
+        at = LogFormat.COMMON.length();
     }
 
     private void endLiteral(StringBuilder literal) {
@@ -159,14 +171,7 @@ final class PatternReader {
         int index = times.size();
         times.add(time);
         int most = Part.SHORT_BYTES + time.pieces().size() * 32 + format.length();
-        return new Part((x, line) -> write(x, line, index, ended), 0, most);
-    }
-
-    private static void write(AccessRecord x, LogLine line, int number, boolean ended) {
-        long nanos = ended ? x.nowNanos() : x.startedNanos();
-        TimeText text = line.time(number);
-        text.at(Math.floorDiv(x.epochMicros(nanos), 1_000_000L));
-        line.plain(text.bytes(), text.length());
+        return new Part((x, line) -> Parts.time(x, line, index, ended), 0, most);
     }
 
     private static IllegalArgumentException wrong(int index, String what) {

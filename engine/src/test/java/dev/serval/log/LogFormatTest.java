@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class LogFormatTest {
     private static final ZoneId UTC = ZoneId.of("UTC");
@@ -68,6 +69,20 @@ final class LogFormatTest {
                 .isEqualTo(
                         "127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200 5"
                                 + " \"http://x/\" \"A \\x22b\\x22 \\xE9\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /a?b=%20c HTTP/1.1",
+                "GET /404 HTTP/1.1",
+                "HEAD /empty HTTP/1.1",
+                "no head"
+            })
+    void commonBeginningIsWrittenAsItsCodesAre(String head) throws IOException {
+        String codes = "%a %l %u %{}t \"%r\" %s %b";
+        List<String> both = List.of(line(LogFormat.COMMON + "|" + codes, head).split("\\|", -1));
+        assertThat(both.getFirst()).isEqualTo(both.getLast()).startsWith("127.0.0.1 - - [");
     }
 
     @ParameterizedTest
