@@ -56,6 +56,7 @@ public final class Main {
               --rounds N      counted rounds for each peer and cell (5)
               --seconds N     length of a round (3)
               --quick         3 rounds of 1 s with a short warm-up: checks that all works
+              --short         3 rounds of 2 s; with all, the cells and servers of docs/results
               --full          5 rounds of 60 s, as in the papers: takes many hours
               --resume        skip the cells that an interrupted run of the same commit and
                               settings has measured
@@ -183,8 +184,12 @@ public final class Main {
 
     /// Returns what is measured of the scenarios. Who chooses cells gets them.
     private static Selection selection(List<String> arguments) throws IOException {
-        boolean quick = arguments.contains(ALL) && arguments.contains("--quick");
-        return quick && !arguments.contains("--cells") ? Selection.quick() : Selection.EVERYTHING;
+        if (!arguments.contains(ALL) || arguments.contains("--cells")) {
+            return Selection.EVERYTHING;
+        }
+        return arguments.contains("--quick")
+                ? Selection.quick()
+                : arguments.contains("--short") ? Selection.brief() : Selection.EVERYTHING;
     }
 
     /// Writes the benchmarks of Hyperfoil for a scenario, and the folder that its servers serve.

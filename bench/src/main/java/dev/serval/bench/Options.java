@@ -39,6 +39,12 @@ record Options(
     /// The fewest rounds for a comparison with an earlier build. Fewer give wide intervals.
     static final int BEFORE_ROUNDS = 15;
 
+    private static final Map<String, Settings> FORMS =
+            Map.of(
+                    "--quick", Settings.QUICK,
+                    "--short", Settings.SHORT,
+                    "--full", Settings.PAPER);
+
     private static final Path RESULTS = Path.of("bench", "results");
 
     /// Reads options in any order. The last of a kind counts.
@@ -61,7 +67,7 @@ record Options(
         while (!rest.isEmpty()) {
             String option = rest.next();
             switch (option) {
-                case "--quick", "--full" -> {}
+                case "--quick", "--short", "--full" -> {}
                 case "--resume" -> resume = true;
                 case "--list" -> list = true;
                 case "--export" -> export = isHyperfoil(rest.value());
@@ -109,12 +115,13 @@ record Options(
     }
 
     private static Settings settings(List<String> arguments) {
-        boolean quick = arguments.contains("--quick");
-        boolean full = arguments.contains("--full");
-        if (quick && full) {
-            throw new BenchFailure("--quick and --full exclude each other");
+        List<String> chosen = arguments.stream().filter(FORMS::containsKey).distinct().toList();
+        if (chosen.size() > 1) {
+            throw new BenchFailure(String.join(" and ", chosen) + " exclude each other");
         }
-        return quick ? Settings.QUICK : full ? Settings.PAPER : Settings.FULL;
+        return chosen.isEmpty()
+                ? Settings.FULL
+                : FORMS.getOrDefault(chosen.getFirst(), Settings.FULL);
     }
 
     /// Returns these options with those of the chosen cells and peers that a scenario has.

@@ -349,19 +349,37 @@ class MainTest {
     /// The other test counts the servers of this machine. Here all four are there.
     @Test
     void quickRunOfAllTakesLessThanHalfAnHourWithFourServers() throws IOException {
-        Selection quick = Selection.quick();
-        double seconds = quick.of("lrwp").size() * 2 * new Estimate(Settings.QUICK, 1).load();
-        for (String name : Scenario.NAMES) {
+        assertThat(seconds(Selection.quick(), Settings.QUICK)).isBetween(20.0 * 60, 30.0 * 60);
+    }
+
+    @Test
+    void committedReportHasCellsOfEveryPaperAndTakesLessThanFiveHours() throws IOException {
+        Selection report = Selection.brief();
+        assertThat(report.cells()).containsKeys("jigsaw", "httperf", "grizzly", "lrwp", "sympathy");
+        assertThat(report.peers())
+                .contains("nginx", "httpd", "tomcat", "jetty", "undertow", "grizzly");
+        assertThat(seconds(report, Settings.SHORT)).isBetween(3600.0, 5.0 * 3600);
+    }
+
+    /// Returns how long a run takes if all its servers are installed.
+    private static double seconds(Selection selection, Settings settings) throws IOException {
+        double seconds = selection.of("lrwp").size() * 2 * new Estimate(settings, 1).load();
+        for (String name : selection.cells().keySet()) {
+            if (name.equals("lrwp")) {
+                continue;
+            }
             Scenario scenario = Scenario.named(name);
-            int peers = (int) scenario.peers().stream().filter(quick.peers()::contains).count();
-            Estimate estimate = new Estimate(Settings.QUICK, peers);
+            List<String> cells = scenario.cells().stream().map(Cell::name).toList();
+            assertThat(cells).as(name).containsAll(selection.of(name));
+            int peers = (int) scenario.peers().stream().filter(selection.peers()::contains).count();
+            Estimate estimate = new Estimate(settings, peers);
             for (Cell cell : scenario.cells()) {
-                if (quick.of(name).contains(cell.name())) {
+                if (selection.of(name).contains(cell.name())) {
                     seconds += estimate.seconds(cell);
                 }
             }
         }
-        assertThat(seconds).isBetween(20.0 * 60, 30.0 * 60);
+        return seconds;
     }
 
     @Test
@@ -391,6 +409,7 @@ class MainTest {
         assertRefused("unknown option --fast", "--fast");
         assertRefused("--rounds needs a value", "--rounds");
         assertRefused("--quick and --full exclude each other", "--quick", "--full");
+        assertRefused("--short and --quick exclude each other", "--short", "--quick");
         assertRefused("--before needs a value", "--before");
         assertRefused("--before-gate needs --before", "--before-gate", "1.05");
         assertRefused(

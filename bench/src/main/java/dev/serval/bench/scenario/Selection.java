@@ -18,7 +18,16 @@ public record Selection(List<String> peers, Map<String, List<String>> cells) {
     /// Returns the selection of `all --quick`, which ends within half an hour: from each scenario
     /// some cells of each kind, and the four servers that most people compare.
     public static Selection quick() throws IOException {
-        String file = "quick.json";
+        return read("quick.json");
+    }
+
+    /// Returns the selection of `all --short`, the report that docs/results has: the tables and
+    /// figures of the papers, and one server of each kind.
+    public static Selection brief() throws IOException {
+        return read("short.json");
+    }
+
+    private static Selection read(String file) throws IOException {
         try (InputStream in = Selection.class.getResourceAsStream(file)) {
             return Scenario.JSON.readValue(Objects.requireNonNull(in, file), Selection.class);
         }
