@@ -33,7 +33,7 @@ public record Settings(
     public static final Settings QUICK = new Settings(3, 1, 3, 0.03, 0.03, 0.1, 2, 1.03);
 
     /// The settings of the report that docs/results has: rounds are shorter, to measure more servers.
-    public static final Settings SHORT = new Settings(3, 2, 3, 0.03, 0.03, 0.1, 3, 1.03);
+    public static final Settings SHORT = new Settings(3, 2, 10, 0.03, 0.03, 0.1, 3, 1.03);
 
     /// Returns whether cells take as long as in their papers: if a round does.
     public boolean paper() {
