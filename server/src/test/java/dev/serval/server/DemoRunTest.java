@@ -9,6 +9,7 @@ import dev.serval.service.Launch;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.process.ProcessTree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -123,7 +124,7 @@ final class DemoRunTest {
             ProcessHandle demo = process(server);
             server.signal(signal);
             assertThat(server.exitCode() == 0).isEqualTo(signal.equals("TERM"));
-            Await.until("the demo ends", () -> !demo.isAlive());
+            Await.until("the demo ends", () -> ProcessTree.hasEnded(demo));
         }
     }
 

@@ -3,10 +3,10 @@ package dev.serval.server;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.testkit.Await;
+import dev.serval.testkit.process.ProcessTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /// The php-fpm of Debian's package on a socket in a folder of a test. The test is skipped if the
 /// package is missing.
@@ -61,12 +61,8 @@ final class PhpProcess implements AutoCloseable {
         return socket;
     }
 
-    /// Ends the parent first, which would replace a child that ends.
     @Override
     public void close() {
-        List<ProcessHandle> children = process.descendants().toList();
-        process.destroyForcibly();
-        Process _ = process.onExit().join();
-        children.forEach(ProcessHandle::destroyForcibly);
+        ProcessTree.kill(process);
     }
 }

@@ -8,6 +8,7 @@ import dev.serval.site.TestArchive;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.process.ProcessTree;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -165,6 +166,10 @@ final class UpgradeTest {
         };
     }
 
+    private static boolean hasEnded(long pid) {
+        return ProcessHandle.of(pid).map(ProcessTree::hasEnded).orElse(true);
+    }
+
     /// All processes append to the same access log.
     @Test
     void noRequestFailsWhileProcessesSucceedEachOtherAndEachIsLogged() throws Exception {
@@ -183,9 +188,9 @@ final class UpgradeTest {
             clients.awaitMore(200);
             clients.end();
             assertThat(second).isNotEqualTo(first);
-            Await.until("the former one ends", PATIENCE, () -> ProcessHandle.of(first).isEmpty());
+            Await.until("the former one ends", PATIENCE, () -> hasEnded(first));
             assertThat(user.types("stop").out()).contains("The server has ended.");
-            Await.until("the last one ends", PATIENCE, () -> ProcessHandle.of(second).isEmpty());
+            Await.until("the last one ends", PATIENCE, () -> hasEnded(second));
             assertThat(Files.readAllLines(log))
                     .hasSize(clients.answers.get())
                     .allMatch(line -> line.endsWith("] \"GET / HTTP/1.1\" 200 5"));

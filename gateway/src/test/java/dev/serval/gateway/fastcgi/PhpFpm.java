@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.TempTree;
+import dev.serval.testkit.process.ProcessTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /// The php-fpm of Debian's package on a Unix-domain socket, with a folder of its own. The test is
 /// skipped if the package is missing.
@@ -108,7 +108,7 @@ final class PhpFpm implements AutoCloseable {
 
     /// Kills it with all its children, and starts it again.
     void restart() {
-        end();
+        ProcessTree.kill(process);
         process = launch();
     }
 
@@ -116,18 +116,8 @@ final class PhpFpm implements AutoCloseable {
         return "fastcgi://unix:" + socket;
     }
 
-    /// Ends the parent first: it would replace a child that ends, and the new one would stay alive
-    /// and answer at the old socket.
-    private void end() {
-        List<ProcessHandle> children = process.descendants().toList();
-        process.destroyForcibly();
-        Process _ = process.onExit().join();
-        children.forEach(ProcessHandle::destroyForcibly);
-        children.forEach(child -> child.onExit().join());
-    }
-
     @Override
     public void close() {
-        end();
+        ProcessTree.kill(process);
     }
 }

@@ -6,6 +6,7 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.FreePort;
 import dev.serval.testkit.TempTree;
 import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.process.ProcessTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -13,7 +14,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The nginx of Debian's package as an upstream on a free port, with a folder of its own. The test
@@ -146,14 +146,9 @@ final class Nginx implements AutoCloseable {
         return "http://127.0.0.1:" + port;
     }
 
-    /// Kills it with its workers. The parent ends first: it would replace a worker that ends, and
-    /// the new one would stay alive and keep the port.
+    /// Kills it with its workers, which would keep the port.
     void kill() {
-        List<ProcessHandle> workers = process.descendants().toList();
-        process.destroyForcibly();
-        Process _ = process.onExit().join();
-        workers.forEach(ProcessHandle::destroyForcibly);
-        workers.forEach(worker -> worker.onExit().join());
+        ProcessTree.kill(process);
     }
 
     void restart() {

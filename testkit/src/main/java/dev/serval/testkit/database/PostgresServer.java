@@ -2,6 +2,7 @@ package dev.serval.testkit.database;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.FreePort;
+import dev.serval.testkit.process.ProcessTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -117,16 +118,12 @@ public final class PostgresServer implements AutoCloseable {
                 .start();
     }
 
-    /// Stops the server at once, as a crash would. The parent ends first: it would restart its
-    /// children.
+    /// Stops the server at once, as a crash would.
     public void down() {
         Process present = process;
         process = null;
         if (present != null) {
-            List<ProcessHandle> children = present.descendants().toList();
-            present.destroyForcibly();
-            Process _ = present.onExit().join();
-            children.forEach(ProcessHandle::destroyForcibly);
+            ProcessTree.kill(present);
         }
     }
 
