@@ -53,8 +53,7 @@ final class Served implements AutoCloseable {
 
     /// Connects to the second address, which speaks TLS ([#tls]).
     RawClient connectTls() {
-        TestKeys keys = TestKeys.local();
-        return RawClient.connect(server.addresses().get(1), TlsClient.of(keys.trusting()));
+        return RawClient.connect(server.addresses().get(1), TlsClient.of(TestKeys.trustingLocal()));
     }
 
     /// Returns a listener with TLS on a free port.

@@ -33,6 +33,15 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
     /// The passphrase of every store.
     public static final String PASSPHRASE = "test-only";
 
+    /// keytool ends before the optimising compiler pays for itself, and the passphrase is no secret.
+    private static final List<String> QUICK =
+            List.of(
+                    "-J-XX:+UseSerialGC",
+                    "-J-XX:TieredStopAtLevel=1",
+                    "-J-Dkeystore.pkcs12.macIterationCount=1",
+                    "-J-Dkeystore.pkcs12.certPbeIterationCount=1",
+                    "-J-Dkeystore.pkcs12.keyPbeIterationCount=1");
+
     private static final String ALIAS = "key";
     private static final Object LOCK = new Object();
     private static final List<TestKeys> LOCAL = new ArrayList<>();
@@ -235,6 +244,7 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
     private static void keytool(Path store, String alias, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(QUICK);
         command.addAll(arguments);
         command.addAll(
                 List.of(
