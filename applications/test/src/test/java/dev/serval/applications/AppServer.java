@@ -89,6 +89,7 @@ final class AppServer implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:+UseSerialGC");
+        command.add("-XX:TieredStopAtLevel=1"); // it ends before more compiling pays for itself
         command.add("-Xmx256m");
         command.add("-jar");
         command.add(System.getProperty("serval.jar", "server/target/serval.jar"));

@@ -6,6 +6,7 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -20,36 +22,61 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/// A headless Chromium. Closing it ends the browser.
+/// A tab of the headless Chromium of this JVM, which starts with the first tab and ends with the JVM. A
+/// tab has no cookies, files or messages of the tabs before it. Closing it closes the tab.
 final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
 
-    private final ChromeDriver driver;
+    private static final List<ChromeDriver> STARTED = new ArrayList<>();
 
-    private Browser(ChromeDriver driver) {
+    private final ChromeDriver driver;
+    private final String first;
+
+    /// @param first the tab that the browser began with, which stays: it ends with its last tab
+    private Browser(ChromeDriver driver, String first) {
         this.driver = driver;
+        this.first = first;
     }
 
-    /// Starts a browser. A test without the program is skipped.
+    /// Opens a tab. A test without the program is skipped.
     static Browser open() {
         assumeTrue(
                 Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
                 "needs chromedriver (Debian package chromium-driver)");
+        ChromeDriver driver = started();
+        String first = driver.getWindowHandle();
+        driver.switchTo().newWindow(WindowType.TAB);
+        driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
+        driver.executeCdpCommand("Network.clearBrowserCache", Map.of());
+        Browser browser = new Browser(driver, first);
+        List<String> _ = browser.console(); // what the tabs before it have left
+        return browser;
+    }
+
+    private static synchronized ChromeDriver started() {
+        if (STARTED.isEmpty()) {
+            ChromeDriver driver = start();
+            Runtime.getRuntime().addShutdownHook(new Thread(driver::quit));
+            STARTED.add(driver);
+        }
+        return STARTED.getFirst();
+    }
+
+    private static ChromeDriver start() {
         ChromeOptions options = new ChromeOptions();
         options.setCapability("goog:loggingPrefs", Map.of(LogType.BROWSER, "ALL"));
         options.setBinary(CHROMIUM.toString());
         options.addArguments(
                 "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu");
         File driver = DRIVER.toFile();
-        return new Browser(
-                new ChromeDriver(
-                        new ChromeDriverService.Builder()
-                                .usingDriverExecutable(driver)
-                                .usingAnyFreePort()
-                                .build(),
-                        options));
+        return new ChromeDriver(
+                new ChromeDriverService.Builder()
+                        .usingDriverExecutable(driver)
+                        .usingAnyFreePort()
+                        .build(),
+                options);
     }
 
     /// Shows pages as on a screen of that width, in the light or the dark scheme.
@@ -139,6 +166,7 @@ final class Browser implements AutoCloseable {
 
     @Override
     public void close() {
-        driver.quit();
+        driver.close();
+        driver.switchTo().window(first);
     }
 }
