@@ -86,6 +86,7 @@ final class RoundsTest {
             List<String> answers =
                     run(
                             List.of(
+                                    "-XX:TieredStopAtLevel=1",
                                     "-Xmx64m",
                                     "-XX:MaxMetaspaceSize=64m",
                                     "-XX:+ExitOnOutOfMemoryError"),

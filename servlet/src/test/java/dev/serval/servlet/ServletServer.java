@@ -7,6 +7,7 @@ import dev.serval.policy.LoadMode;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.TempTree;
 import dev.serval.testkit.mode.Mode;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -27,6 +28,14 @@ final class ServletServer implements AutoCloseable {
             });
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /// What the containers of this JVM have found out about files. To load the schema of a descriptor
+    /// again takes longer than all the rest of a start.
+    private static final TempTree SCANS = TempTree.create();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(SCANS::close));
+    }
 
     private final Path work;
     private final ServletContainer container;
@@ -65,6 +74,7 @@ final class ServletServer implements AutoCloseable {
         Path work = Files.createTempDirectory("serval-servlet-test");
         ServletContainer container = settings.workFolder(work.resolve("work")).open();
         try {
+            shareScans(work.resolve("work/scan"));
             WebApp app = builder.deploy(container);
             Serval server =
                     InMode.start(
@@ -79,6 +89,11 @@ final class ServletServer implements AutoCloseable {
             delete(work);
             throw e;
         }
+    }
+
+    private static void shareScans(Path folder) throws IOException {
+        Files.delete(folder);
+        Files.createSymbolicLink(folder, SCANS.root());
     }
 
     /// Returns how absolute addresses of the host `test` begin.

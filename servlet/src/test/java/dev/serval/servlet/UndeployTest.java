@@ -124,6 +124,7 @@ final class UndeployTest {
         Process server =
                 ChildJvm.command(
                                 List.of(
+                                        "-XX:TieredStopAtLevel=1",
                                         "-Xmx64m",
                                         "-XX:MaxMetaspaceSize=64m",
                                         "-XX:+ExitOnOutOfMemoryError"),
