@@ -38,6 +38,7 @@ final class Progress {
                     "\\[\\w+] Tests run: (\\d+), Failures: (\\d+), Errors: (\\d+), Skipped: (\\d+)");
     private static final Pattern OUTCOME =
             Pattern.compile("\\[INFO] (.+?) \\.* ?(SUCCESS|FAILURE|SKIPPED)(?: \\[(.*)])?");
+    private static final Pattern ALL = Pattern.compile("\\[INFO] Total time: +([\\d.:]+ \\w+).*");
     private static final Pattern WARNING =
             Pattern.compile("\\[WARNING] \\S+\\.java:\\[\\d+,\\d+] .*");
     private static final String ERROR = "[ERROR] ";
@@ -112,6 +113,7 @@ final class Progress {
         Matcher ran = RAN.matcher(line);
         Matcher totals = TOTALS.matcher(line);
         Matcher outcome = OUTCOME.matcher(line);
+        Matcher all = ALL.matcher(line);
         if (begun.matches()) {
             running.put(begun.group(1), clock.getAsLong());
         } else if (ran.matches()) {
@@ -120,6 +122,8 @@ final class Progress {
             tested(builds.get(thread), totals);
         } else if (summary && outcome.matches() && !outcome.group(1).equals("BUILD")) {
             ended(outcome);
+        } else if (all.matches()) {
+            timings.ended(all.group(1));
         }
     }
 

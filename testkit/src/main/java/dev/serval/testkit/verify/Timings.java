@@ -63,6 +63,7 @@ final class Timings {
 
     private final Map<String, Module> modules = new LinkedHashMap<>();
     private final List<Slow> classes = new ArrayList<>();
+    private double byTheClock; // seconds from Maven's start to its end; 0 before
 
     /// Starts a module or one of its goals.
     ///
@@ -84,12 +85,19 @@ final class Timings {
         }
     }
 
+    /// Ends the run.
+    ///
+    /// @param total Maven's figure, as of a module
+    void ended(String total) {
+        byTheClock = seconds(total);
+    }
+
     /// Counts a test class.
     void ran(String name, double seconds) {
         classes.add(new Slow(name, seconds));
     }
 
-    /// Prints the seconds of each module and phase, and the slowest test classes.
+    /// Prints the seconds of each module and phase and of the run, and the slowest test classes.
     void print(PrintStream out) {
         if (modules.isEmpty()) {
             return;
@@ -106,6 +114,11 @@ final class Timings {
             out.println(row(pad("  " + name, width + 2), times.seconds));
         });
         out.println(row(pad("  together", width + 2), sums));
+        if (byTheClock > 0) {
+            // Modules are built side by side.
+            out.println(
+                    pad(pad("  by the clock", width + 2), head.length()) + number(byTheClock, 5));
+        }
         if (!classes.isEmpty()) {
             out.printf("%nSlowest test classes:%n");
         }

@@ -138,7 +138,8 @@ final class SummaryTest {
                         "[main] [INFO] --- maven-surefire-plugin:3.5.4:test (default-test) @ serval-engine ---",
                         "[x] [INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 1.25 s -- in a.FooTest",
                         "[main] [INFO] Reactor Summary for Serval 0.1.0-SNAPSHOT:",
-                        "[main] [INFO] Serval engine ... SUCCESS [01:02 min]")) {
+                        "[main] [INFO] Serval engine ... SUCCESS [01:02 min]",
+                        "[main] [INFO] Total time:  01:04 min (Wall Clock)")) {
             progress.line(line);
         }
         Reports reports = new Reports(List.of(PASSED), List.of(), List.of("JcstressTest"));
@@ -152,6 +153,7 @@ final class SummaryTest {
                         Seconds          compile  test compile  checks  tests  package  all
                           Serval engine        0             0       0     62        0   62
                           together             0             0       0     62        0   62
+                          by the clock                                                   64
 
                         Slowest test classes:
                             1.3 s  FooTest
