@@ -64,7 +64,7 @@ final class Http2Connection implements Driver {
     private final Http2Frames frames;
     private final StreamTable<Http2Stream> streams = new StreamTable<>();
     private final RecentResets resets = new RecentResets();
-    private final ReceiveWindow window;
+    private final StreamDeadlines.Shared shared;
     private final Command lookAgain = new Command(this::lookAgain);
     private Phase phase = Phase.PREFACE;
     private Wait awaited = Wait.HEAD;
@@ -82,9 +82,13 @@ final class Http2Connection implements Driver {
         this.lingering = new Lingering(accepted);
         this.sender = new Http2Sender(http, accepted);
         this.frames = new Http2Frames(http, this, guard);
-        this.window =
-                new ReceiveWindow(
-                        announced.connectionWindowBytes(), announced.connectionWindowMaxBytes());
+        this.shared =
+                new StreamDeadlines.Shared(
+                        new ReceiveWindow(
+                                announced.connectionWindowBytes(),
+                                announced.connectionWindowMaxBytes()),
+                        sender.window(),
+                        streams);
     }
 
     // Calls from net
@@ -227,12 +231,12 @@ final class Http2Connection implements Driver {
     ///
     /// @return whether it has them
     boolean spend(int bytes) {
-        return window.spend(bytes);
+        return shared.content().spend(bytes);
     }
 
     /// Gives back bytes to the client's window that were read or dropped.
     void grant(int bytes) {
-        int more = window.take(bytes, connection.net().isShortOfMemory());
+        int more = shared.content().take(bytes, connection.net().isShortOfMemory());
         if (more > 0) {
             sender.windowUpdate(0, more);
         }
@@ -294,6 +298,10 @@ final class Http2Connection implements Driver {
 
     FloodGuard guard() {
         return guard;
+    }
+
+    StreamDeadlines.Shared shared() {
+        return shared;
     }
 
     /// Returns the window that the client gives a new stream.

@@ -127,6 +127,7 @@ final class Http2Frames implements FrameSink {
             connection.grant(end - at);
             return null;
         }
+        connection.shared().content().arrive(end - at);
         if (!found.content().add(from, at, end)) {
             return fault(stream, found, Broken.LENGTH);
         }

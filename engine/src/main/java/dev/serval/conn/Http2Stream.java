@@ -67,7 +67,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         lingerNanos = Deadline.NEVER;
         headNanos = http.service().nowNanos();
         headBytes = 0;
-        deadlines.restart();
+        deadlines.restart(of.shared());
         content.open(of.announced());
         response.begin(of.peerWindow());
     }
@@ -400,6 +400,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         }
         if (!(begun && exchange.isRetired())) {
             connection = null;
+            deadlines.leave();
             http.takeBack(this);
         }
     }

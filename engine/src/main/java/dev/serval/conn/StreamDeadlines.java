@@ -2,8 +2,10 @@ package dev.serval.conn;
 
 import dev.serval.exchange.ServerExchange;
 import dev.serval.exchange.ServiceLoop;
+import dev.serval.http2.FlowWindow;
+import dev.serval.http2.ReceiveWindow;
+import dev.serval.http2.StreamTable;
 import dev.serval.policy.Counter;
-import dev.serval.policy.Limits;
 import org.jspecify.annotations.Nullable;
 
 /// Bounds one request and its response: the pace of its content, the pace of the response's bytes
@@ -14,9 +16,21 @@ import org.jspecify.annotations.Nullable;
 /// time has come, the carrier calls [#late], and [#checkExchange] if nothing was late. Owned by the
 /// loop.
 final class StreamDeadlines {
+    /// What the streams of a connection have in common. Many clients send and take one stream after the
+    /// other. So a stream that is below the minimum rate is late only if all of them together have moved
+    /// less than that rate for each.
+    ///
+    /// @param content the client's window for all of them
+    /// @param response our window for all of them
+    /// @param streams those in progress
+    record Shared(ReceiveWindow content, FlowWindow response, StreamTable<Http2Stream> streams) {}
+
     private final ServiceLoop service;
+    private @Nullable Shared shared; // null on a connection without streams
     private @Nullable Pace content; // null until the first wait
     private @Nullable Pace unsent; // likewise
+    private @Nullable Pace contentOfAll; // likewise, and on a connection without streams
+    private @Nullable Pace unsentOfAll; // likewise
 
     StreamDeadlines(ServiceLoop service) {
         this.service = service;
@@ -24,12 +38,21 @@ final class StreamDeadlines {
 
     /// Starts counting the paces of another request and its response.
     void restart() {
-        if (content != null) {
-            content.reset();
-        }
-        if (unsent != null) {
-            unsent.reset();
-        }
+        reset(content);
+        reset(unsent);
+    }
+
+    /// Starts counting the paces of another stream.
+    void restart(Shared of) {
+        shared = of;
+        restart();
+        reset(contentOfAll);
+        reset(unsentOfAll);
+    }
+
+    /// Forgets the connection of the streams, which has forgotten this one.
+    void leave() {
+        shared = null;
     }
 
     /// Notes that we wait for content.
@@ -37,12 +60,16 @@ final class StreamDeadlines {
     /// @param received bytes received so far, on the stream or the connection
     void beginReading(long received) {
         content = begun(content, received);
+        if (shared != null) {
+            contentOfAll = begun(contentOfAll, shared.content().arrived());
+        }
     }
 
     /// Notes that we no longer wait for content.
     void endReading(long received) {
-        if (content != null) {
-            content.end(service.nowNanos(), received);
+        end(content, received);
+        if (shared != null) {
+            end(contentOfAll, shared.content().arrived());
         }
     }
 
@@ -51,12 +78,16 @@ final class StreamDeadlines {
     /// @param sent bytes sent so far on the stream
     void beginSending(long sent) {
         unsent = begun(unsent, sent);
+        if (shared != null) {
+            unsentOfAll = begun(unsentOfAll, shared.response().spent());
+        }
     }
 
     /// Notes that no bytes of the response wait.
     void endSending(long sent) {
-        if (unsent != null) {
-            unsent.end(service.nowNanos(), sent);
+        end(unsent, sent);
+        if (shared != null) {
+            end(unsentOfAll, shared.response().spent());
         }
     }
 
@@ -77,15 +108,13 @@ final class StreamDeadlines {
     /// @param sent bytes sent so far, as in [#beginSending]
     /// @param minBytesPerSecond the minimum rate of the request's mount
     Lateness late(long received, long sent, long minBytesPerSecond) {
-        long now = service.nowNanos();
-        Limits.Paces paces = service.limits().pace();
-        if (unsent != null && unsent.tooSlow(now, sent, paces, minBytesPerSecond)) {
+        if (isReaderLate(sent, minBytesPerSecond)) {
             service.metrics().count(Counter.SLOW_READERS);
             return Lateness.READER;
         }
-        if (content != null && content.tooSlow(now, received, paces, minBytesPerSecond)) {
+        if (isContentLate(received, minBytesPerSecond)) {
             service.metrics().count(Counter.SLOW_CONTENT);
-            content.end(now, received);
+            endReading(received);
             return Lateness.CONTENT;
         }
         return Lateness.NONE;
@@ -95,6 +124,49 @@ final class StreamDeadlines {
     void checkExchange(ServerExchange exchange) {
         if (service.nowNanos() >= exchange.overdueNanos()) {
             exchange.overdue();
+        }
+    }
+
+    private boolean isReaderLate(long sent, long rate) {
+        boolean late = isLate(unsent, sent, rate);
+        @Nullable Shared all = shared;
+        if (all == null) {
+            return late;
+        }
+        // Asked in any case, because a pace notes when the count has moved.
+        return isLate(unsentOfAll, all.response().spent(), rate * all.streams().size()) && late;
+    }
+
+    private boolean isContentLate(long received, long rate) {
+        @Nullable Shared all = shared;
+        if (all == null) {
+            return isLate(content, received, rate);
+        }
+        if (content != null && content.waiting() && all.content().left() <= 0) {
+            reset(content); // the client may send nothing, because handlers have not read
+            reset(contentOfAll);
+            beginReading(received);
+            return false;
+        }
+        boolean late = isLate(content, received, rate);
+        return isLate(contentOfAll, all.content().arrived(), rate * all.streams().size()) && late;
+    }
+
+    private boolean isLate(@Nullable Pace pace, long count, long minBytesPerSecond) {
+        return pace != null
+                && pace.tooSlow(
+                        service.nowNanos(), count, service.limits().pace(), minBytesPerSecond);
+    }
+
+    private static void reset(@Nullable Pace pace) {
+        if (pace != null) {
+            pace.reset();
+        }
+    }
+
+    private void end(@Nullable Pace pace, long count) {
+        if (pace != null) {
+            pace.end(service.nowNanos(), count);
         }
     }
 

@@ -7,6 +7,7 @@ public final class FlowWindow {
     public static final int MAX = Integer.MAX_VALUE;
 
     private long bytes;
+    private long spent;
 
     /// Creates a window.
     public FlowWindow(int bytes) {
@@ -16,6 +17,7 @@ public final class FlowWindow {
     /// Sets the window of a new stream.
     public void reset(int size) {
         bytes = size;
+        spent = 0;
     }
 
     /// Returns the number of bytes left.
@@ -23,11 +25,17 @@ public final class FlowWindow {
         return bytes;
     }
 
+    /// Returns the number of bytes used so far.
+    public long spent() {
+        return spent;
+    }
+
     /// Uses bytes.
     ///
     /// @return whether there were that many
     public boolean spend(long count) {
         bytes -= count;
+        spent += count;
         return bytes >= 0;
     }
 

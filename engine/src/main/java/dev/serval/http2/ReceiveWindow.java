@@ -15,6 +15,7 @@ public final class ReceiveWindow {
     private int most;
     private int size; // what the client may send, what it sent and was not read, and what is owed
     private long left;
+    private long arrived;
     private int owed; // taken, but not granted again yet
 
     /// Creates a window.
@@ -30,6 +31,7 @@ public final class ReceiveWindow {
         most = Math.max(bytes, mostBytes);
         size = bytes;
         left = bytes;
+        arrived = 0;
         owed = 0;
     }
 
@@ -38,7 +40,22 @@ public final class ReceiveWindow {
         return size;
     }
 
-    /// Notes arrived bytes.
+    /// Returns the number of bytes that the client may send now.
+    public long left() {
+        return left;
+    }
+
+    /// Returns the number of bytes that have arrived so far.
+    public long arrived() {
+        return arrived;
+    }
+
+    /// Notes arrived bytes of a frame that has used its part of the window.
+    public void arrive(int bytes) {
+        arrived += bytes;
+    }
+
+    /// Notes a frame of that many bytes, which follow.
     ///
     /// @return whether the client was allowed to send them
     public boolean spend(int bytes) {

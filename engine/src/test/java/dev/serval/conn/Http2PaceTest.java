@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class Http2PaceTest {
     private static final String NO_WINDOW = "000400000000";
     private static final int PIECE_BYTES = 10_000;
+    private static final int RATE = 300; // bytes a second: a little more than the limit
 
     private static MemoryServer server(Handler handler, Limits limits) {
         return MemoryServer.of(handler, limits, new Http(Leniency.defaults()));
@@ -72,6 +73,106 @@ final class Http2PaceTest {
             assertThat(peer.answers()).isEmpty();
             assertThat(server.count(Counter.SLOW_CONTENT)).isZero();
         }
+    }
+
+    /// A client may send the contents of its requests one after the other.
+    @Test
+    void contentIsNotLateWhileOtherStreamsOfItsClientKeepThePace() {
+        try (MemoryServer server = server(Answers.counting(new ArrayList<>()))) {
+            Http2Peer peer = peer(server).post(1, "/", "").post(3, "/", "");
+            String more = "x".repeat(2 * RATE);
+            assertThat(eachSecond(server, peer, () -> peer.data(1, more, false))).isEmpty();
+            peer.data(3, "abc", true);
+            assertThat(peer.answers()).endsWith("DATA 3 7 end 3 bytes\n");
+            assertThat(server.count(Counter.SLOW_CONTENT)).isZero();
+            server.pass(Duration.ofSeconds(33));
+            assertThat(peer.answers()).startsWith("HEADERS 1 :status=408");
+            assertThat(server.count(Counter.SLOW_CONTENT)).isEqualTo(1);
+        }
+    }
+
+    /// Two streams must have twice the rate of one.
+    @Test
+    void contentIsLateIfAllStreamsTogetherDoNotKeepThePace() {
+        try (MemoryServer server = server(Answers.counting(new ArrayList<>()))) {
+            Http2Peer peer = peer(server).post(1, "/", "").post(3, "/", "");
+            String more = "x".repeat(RATE);
+            assertThat(eachSecond(server, peer, () -> peer.data(1, more, false)))
+                    .startsWith("HEADERS 3 :status=408")
+                    .doesNotContain("HEADERS 1 ");
+            assertThat(server.count(Counter.SLOW_CONTENT)).isEqualTo(1);
+        }
+    }
+
+    /// Content that a handler does not read fills the window of the connection.
+    @Test
+    void contentIsNotLateWhileTheClientMaySendNone() {
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.http2.streamWindowBytes = 65_535;
+                    draft.http2.connectionWindowBytes = 65_535;
+                });
+        List<Exchange> held = new ArrayList<>();
+        Handler reading = Answers.counting(new ArrayList<>());
+        Handler handler =
+                x -> {
+                    boolean holds = x.request().target().path().text().equals("/held");
+                    (holds ? Answers.holding(held) : reading).handle(x);
+                };
+        try (MemoryServer server = server(handler, limits)) {
+            Http2Peer peer = peer(server).post(1, "/held", "").post(3, "/", "");
+            for (int left = 65_535; left > 0; left -= 13_107) {
+                peer.data(1, "x".repeat(13_107), false);
+            }
+            peer.read();
+            server.pass(Duration.ofSeconds(50));
+            assertThat(peer.answers()).isEmpty();
+            held.getFirst().content().discard(Long.MAX_VALUE);
+            server.pass(Duration.ofSeconds(4));
+            assertThat(peer.read()).contains("WINDOW_UPDATE 0 ").doesNotContain("HEADERS");
+            peer.data(3, "abc", true);
+            assertThat(peer.answers()).endsWith("DATA 3 7 end 3 bytes\n");
+        }
+    }
+
+    /// A client may take its responses one after the other.
+    @Test
+    void readerIsNotLateWhileOtherStreamsKeepThePace() {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(60_000)))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, NO_WINDOW);
+            open(peer, 0, 1 << 20);
+            peer.get(1, "/").get(3, "/");
+            assertThat(eachSecond(server, peer, () -> open(peer, 1, 2 * RATE)))
+                    .contains("DATA 1 600 ")
+                    .doesNotContain("RST_STREAM");
+            assertThat(server.count(Counter.SLOW_READERS)).isZero();
+        }
+    }
+
+    @Test
+    void readerIsLateIfAllStreamsTogetherDoNotKeepThePace() {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(60_000)))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, NO_WINDOW);
+            open(peer, 0, 1 << 20);
+            peer.get(1, "/").get(3, "/");
+            assertThat(eachSecond(server, peer, () -> open(peer, 1, RATE)))
+                    .contains("RST_STREAM 3 CANCEL")
+                    .doesNotContain("RST_STREAM 1 ");
+            assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
+        }
+    }
+
+    /// Acts each second, for 40 s.
+    ///
+    /// @return the frames that arrived
+    private static String eachSecond(MemoryServer server, Http2Peer peer, Runnable act) {
+        StringBuilder frames = new StringBuilder();
+        for (int second = 0; second < 40; second++) {
+            act.run();
+            frames.append(peer.answers());
+            server.pass(Duration.ofSeconds(1));
+        }
+        return frames.toString();
     }
 
     /// The socket is full, too, so that the whole connection waits between.
