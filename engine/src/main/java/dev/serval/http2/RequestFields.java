@@ -63,7 +63,7 @@ public final class RequestFields implements FieldSink {
     private Limits.Heads limits = Limits.Heads.DEFAULT;
     private Line line = Line.ORDINARY;
     private int seen; // bits of the lines that stood in the head
-    private int lines;
+    private int fieldCount;
     private int cookies;
     private boolean regular; // whether a line came that is no pseudo-header field
     private long contentLength;
@@ -89,7 +89,7 @@ public final class RequestFields implements FieldSink {
         limits = bounds;
         line = Line.ORDINARY;
         seen = 0;
-        lines = 0;
+        fieldCount = 0;
         cookies = 0;
         regular = false;
         contentLength = RequestHead.UNKNOWN_LENGTH;
@@ -101,12 +101,10 @@ public final class RequestFields implements FieldSink {
 
     @Override
     public void name(@Nullable FieldName known, byte[] from, int at, int end) {
-        if (++lines > limits.fieldsMax() + Line.PSEUDO.length) {
-            refuse(Refused.FIELDS_TOO_LARGE);
-        }
         if (at < end && from[at] == ':') {
             line = pseudo(from, at, end);
             found(regular ? Broken.PSEUDO_LATE : null);
+            count(line == Line.AUTHORITY);
         } else {
             regular = true;
             line = regular(known);
@@ -115,7 +113,18 @@ public final class RequestFields implements FieldSink {
             if (wrong == null && line != Line.HOST) {
                 writer().name(known, from, at, end);
             }
-            cookies += FieldName.COOKIE.equals(known) ? 1 : 0;
+            boolean cookie = FieldName.COOKIE.equals(known);
+            cookies += cookie ? 1 : 0;
+            count(!cookie || cookies == 1);
+        }
+    }
+
+    /// Counts a line that is a field over HTTP/1.1: the authority is Host there, and the parts of a
+    /// cookie are one field (§8.2.3). So the limit is the same.
+    private void count(boolean field) {
+        fieldCount += field ? 1 : 0;
+        if (fieldCount > limits.fieldsMax()) {
+            refuse(Refused.FIELDS_TOO_LARGE);
         }
     }
 
