@@ -6,6 +6,7 @@ import dev.serval.testkit.Digests;
 import dev.serval.testkit.Escapes;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.mode.Mode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,28 +25,41 @@ final class Conversation {
 
     private final Site site;
     private final RawClient client;
+    private final Mode mode;
     private final Delivery delivery;
     private final ByteArrayOutputStream unsent = new ByteArrayOutputStream();
     private @Nullable RawResponse last;
     private @Nullable RawResponse unseen;
 
-    private Conversation(Site site, RawClient client, Delivery delivery) {
+    private Conversation(Site site, RawClient client, Mode mode, Delivery delivery) {
         this.site = site;
         this.client = client;
+        this.mode = mode;
         this.delivery = delivery;
     }
 
     /// Plays the row. A failure names the row's place in its table.
     static void play(Table.Row row, Site site, Mode mode, Delivery delivery) {
         int smuggledBefore = site.smuggled();
-        try (RawClient client = mode.connect(site.server())) {
-            Conversation conversation = new Conversation(site, client, delivery);
-            row.steps().forEach(conversation::play);
-            conversation.end(row.end());
+        try (RawClient client = site.server().connect(mode)) {
+            Conversation conversation = new Conversation(site, client, mode, delivery);
+            conversation.play(row);
         } catch (AssertionError e) {
             throw new AssertionError(row.where() + ": " + row.title() + "\n" + e.getMessage(), e);
         }
         assertThat(site.smuggled()).as("requests that reached /smuggled").isEqualTo(smuggledBefore);
+    }
+
+    private void play(Table.Row row) {
+        for (Table.Step step : row.steps()) {
+            if (step instanceof Table.Step.Http2Reset && mode.isHttp2()) {
+                flush();
+                client.expectClosed(); // what the client makes of a reset
+                return;
+            }
+            play(step);
+        }
+        end(row.end());
     }
 
     private void play(Table.Step step) {
@@ -76,7 +90,9 @@ final class Conversation {
                                     .filter(f -> f.name().equalsIgnoreCase(rule.name()))
                                     .map(RawResponse.Field::value)
                                     .toList());
-            case Table.Step.Without(String text) -> assertThat(seen().text()).doesNotContain(text);
+            case Table.Step.Without(String text) ->
+                    assertThat(seen().text()).doesNotContainIgnoringCase(text);
+            case Table.Step.Http1 _, Table.Step.Http2Reset _ -> {}
             case Table.Step.AtMost(int bytes) ->
                     assertThat(seen().body()).hasSizeLessThanOrEqualTo(bytes);
         }
@@ -113,10 +129,13 @@ final class Conversation {
                         .isEqualTo("0123456789");
             }
             case CLOSED -> {
-                client.expectClosed();
+                boolean closes = !mode.isHttp2(); // a refused request ends only its stream there
                 assertThat(seen().announcesClose())
                         .as("the last response announces the close (RFC 9112 §9.6)\n%s", last)
-                        .isTrue();
+                        .isEqualTo(closes);
+                if (closes) {
+                    client.expectClosed();
+                }
             }
             case ENDS -> client.expectClosed();
             case ANY -> client.finish().expectClosed();

@@ -6,7 +6,7 @@ import dev.serval.policy.Counter;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.TestKeys;
-import dev.serval.testkit.TlsClient;
+import dev.serval.testkit.mode.Mode;
 import dev.serval.tls.JdkTls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,13 +47,18 @@ final class Served implements AutoCloseable {
         return ((InetSocketAddress) address()).getPort();
     }
 
+    /// Returns the port of the second address ([#tls]) or of the first.
+    int port(boolean tls) {
+        return ((InetSocketAddress) server.addresses().get(tls ? 1 : 0)).getPort();
+    }
+
     RawClient connect() {
         return RawClient.connect(address());
     }
 
-    /// Connects to the second address, which speaks TLS ([#tls]).
-    RawClient connectTls() {
-        return RawClient.connect(server.addresses().get(1), TlsClient.of(TestKeys.trustingLocal()));
+    /// Connects in a mode: with TLS to the second address ([#tls]), otherwise to the first.
+    RawClient connect(Mode mode) {
+        return RawClient.connect(server.addresses().get(mode.isTls() ? 1 : 0), mode);
     }
 
     /// Returns a listener with TLS on a free port.

@@ -32,12 +32,17 @@ import org.jspecify.annotations.Nullable;
 /// raw ping                              these bytes arrive, outside of any response
 /// ends                                  the server closes
 /// any                                   the server may close or not, but answers nothing more
+/// http1 reason                          the row does not apply to HTTP/2
+/// reset                                 over HTTP/2 the stream is reset, and the row ends here
 /// ```
 ///
 /// `closed` after a status: that response announces the close, nothing follows, and the connection
 /// ends. `any` after a status means the same as on its own line. Otherwise a row ends with the
 /// connection open, which another request on it proves. In sent text, `{etag /path}` is the entity
 /// tag of that file.
+///
+/// Rows of RFC 9112 apply to HTTP/1.1, all others also to HTTP/2. There, `closed` means that the
+/// connection stays open, because a refused request ends only its stream.
 record Table(String name, List<Row> rows) {
     /// A rule for a field of a response: present, matching, or absent.
     ///
@@ -79,6 +84,12 @@ record Table(String name, List<Row> rows) {
 
         /// Expects a trailer field.
         record Trailer(FieldRule field) implements Step {}
+
+        /// Does nothing. The row does not apply to HTTP/2, for that reason.
+        record Http1(String reason) implements Step {}
+
+        /// Expects over HTTP/2 that the stream is reset, and ends the row there.
+        record Http2Reset() implements Step {}
     }
 
     /// What happens to the connection after the last response.
@@ -100,7 +111,13 @@ record Table(String name, List<Row> rows) {
     /// @param where file and line, for failures
     /// @param steps the steps in order
     /// @param end what happens to the connection
-    record Row(String section, String title, String where, List<Step> steps, End end) {}
+    record Row(String section, String title, String where, List<Step> steps, End end) {
+        /// Returns whether the row does not apply to HTTP/2.
+        boolean isHttp1() {
+            return section.startsWith("RFC 9112")
+                    || steps.stream().anyMatch(Step.Http1.class::isInstance);
+        }
+    }
 
     /// Reads the table of that name from this class's folder.
     static Table read(String name) {
@@ -176,6 +193,8 @@ record Table(String name, List<Row> rows) {
             case "<!" -> steps.add(new Step.Without(rest));
             case "<max" -> steps.add(new Step.AtMost(Integer.parseInt(rest)));
             case "raw" -> steps.add(new Step.Raw(Escapes.parse(rest)));
+            case "http1" -> steps.add(new Step.Http1(rest));
+            case "reset" -> steps.add(new Step.Http2Reset());
             case "ends", "any" -> {}
             default ->
                     throw new IllegalArgumentException(

@@ -164,14 +164,15 @@ final class RequestCutter {
     private List<Field> pseudo(String requestLine, List<Field> fields) {
         String[] words = requestLine.split(" ", -1);
         require(words.length == 3 && words[2].equals("HTTP/1.1"), "the line " + requestLine);
-        require(!words[0].equals("CONNECT"), "CONNECT");
         List<String> hosts =
                 fields.stream().filter(f -> f.name().equals("host")).map(Field::value).toList();
         require(hosts.size() < 2, "two Host fields");
         List<Field> pseudo = new ArrayList<>();
         pseudo.add(new Field(":method", words[0]));
         int authority = words[1].indexOf("://");
-        if (authority > 0) {
+        if (words[0].equals("CONNECT")) {
+            pseudo.add(new Field(":authority", words[1])); // and no others (RFC 9113 §8.5)
+        } else if (authority > 0) {
             int path = words[1].indexOf('/', authority + 3);
             pseudo.add(new Field(":scheme", words[1].substring(0, authority)));
             String host = words[1].substring(authority + 3, path < 0 ? words[1].length() : path);
