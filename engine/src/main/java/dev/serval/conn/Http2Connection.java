@@ -320,7 +320,7 @@ final class Http2Connection implements Driver {
 
     /// Removes a stream that is over in both directions.
     void forget(Http2Stream stream) {
-        if (streams.remove(stream.number())) {
+        if (streams.remove(stream.streamNumber())) {
             stream.retire();
             if (phase == Phase.CLOSED) {
                 connection.outlast(held());

@@ -229,7 +229,7 @@ final class Http2Content implements ContentPort {
         stream.grantConnection(bytes);
         int more = half == Half.OPEN ? window.take(bytes, net().isShortOfMemory()) : 0;
         if (more > 0) {
-            stream.sender().windowUpdate(stream.number(), more);
+            stream.sender().windowUpdate(stream.streamNumber(), more);
         }
     }
 

@@ -221,7 +221,7 @@ final class Http2Frames implements FrameSink {
         requestFields.end(blockLast);
         @Nullable FrameError malformed = requestFields.malformed();
         if (malformed != null) {
-            return fault(stream.number(), stream, malformed);
+            return fault(stream.streamNumber(), stream, malformed);
         }
         @Nullable String protocol = stream.writer().head().connectProtocol();
         if (protocol != null && !http.connectProtocols().contains(protocol)) {
@@ -239,7 +239,7 @@ final class Http2Frames implements FrameSink {
         Fields fields = stream.writer().head().fields();
         int at = fields.indexOf(FieldName.PRIORITY, 0);
         signalled |= at >= 0;
-        int updated = early.take(stream.number());
+        int updated = early.take(stream.streamNumber());
         if (updated != EarlyPriorities.NONE) {
             return updated;
         }
@@ -264,7 +264,7 @@ final class Http2Frames implements FrameSink {
             wrong = Broken.LENGTH;
         }
         if (wrong != null) {
-            return fault(stream.number(), stream, wrong);
+            return fault(stream.streamNumber(), stream, wrong);
         }
         stream.ended();
         return null;

@@ -75,7 +75,7 @@ final class Http2Response implements ResponsePort {
     @Override
     public boolean interim(Status status, Fields fields) {
         if (state == State.OPEN) {
-            framed += sender().interim(stream.number(), status, fields);
+            framed += sender().interim(stream.streamNumber(), status, fields);
         }
         return true;
     }
@@ -132,7 +132,7 @@ final class Http2Response implements ResponsePort {
 
     @Override
     public void upgrade(ResponseHead answer) {
-        framed += sender().interim(stream.number(), answer.status(), answer.fields());
+        framed += sender().interim(stream.streamNumber(), answer.status(), answer.fields());
     }
 
     @Override
@@ -235,7 +235,7 @@ final class Http2Response implements ResponsePort {
         @Nullable ResponseHead waiting = head;
         if (waiting != null) {
             head = null;
-            framed += sender().head(stream.number(), waiting, last);
+            framed += sender().head(stream.streamNumber(), waiting, last);
         }
     }
 
@@ -253,7 +253,7 @@ final class Http2Response implements ResponsePort {
         }
         boolean last = state == State.ENDING && queue.isEmpty() && trailers.size() == 0;
         Output out = sender().out();
-        FrameWriter.data(out.room(FrameReader.HEADER), stream.number(), n, last);
+        FrameWriter.data(out.room(FrameReader.HEADER), stream.streamNumber(), n, last);
         PartWriter.write(
                 out, whole && at == 0 ? first : first.part(at, n, whole ? first.released() : null));
         stream.sentData();
@@ -267,9 +267,10 @@ final class Http2Response implements ResponsePort {
     /// @param sentWithHead whether the head has told it
     private void end(boolean sentWithHead) {
         if (trailers.size() > 0) {
-            framed += sender().trailers(stream.number(), trailers);
+            framed += sender().trailers(stream.streamNumber(), trailers);
         } else if (!sentWithHead) {
-            FrameWriter.data(sender().out().room(FrameReader.HEADER), stream.number(), 0, true);
+            FrameWriter.data(
+                    sender().out().room(FrameReader.HEADER), stream.streamNumber(), 0, true);
             framed += FrameReader.HEADER;
         }
         finish();

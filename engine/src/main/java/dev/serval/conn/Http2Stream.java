@@ -73,7 +73,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
     }
 
     @Override
-    public int number() {
+    public int streamNumber() {
         return number;
     }
 
@@ -89,11 +89,6 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         if (waits) {
             sender().ready(this);
         }
-    }
-
-    @Override
-    public int stream() {
-        return number;
     }
 
     /// Returns the writer of the request's head.

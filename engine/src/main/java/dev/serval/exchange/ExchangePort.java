@@ -22,7 +22,7 @@ public interface ExchangePort {
 
     /// Returns the number of the stream of HTTP/2 (RFC 9113 §5.1.1); 0 if the connection has no
     /// streams.
-    default int stream() {
+    default int streamNumber() {
         return 0;
     }
 

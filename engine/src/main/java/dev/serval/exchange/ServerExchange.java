@@ -394,7 +394,7 @@ public final class ServerExchange implements EngineExchange {
 
     @Override
     public int stream() {
-        return port.stream();
+        return port.streamNumber();
     }
 
     @Override

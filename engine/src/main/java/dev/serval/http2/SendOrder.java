@@ -14,7 +14,7 @@ public final class SendOrder<S extends SendOrder.Member> {
     /// A stream. Its priority may change only while it is in no order.
     public interface Member {
         /// Returns the number of the stream, which rises with the order of the requests.
-        int number();
+        int streamNumber();
 
         /// Returns the [Priority].
         int priority();
@@ -39,9 +39,9 @@ public final class SendOrder<S extends SendOrder.Member> {
             }
             @Nullable S last = byNumber.peekLast();
             @Nullable S first = byNumber.peekFirst();
-            if (last == null || first == null || last.number() < stream.number()) {
+            if (last == null || first == null || last.streamNumber() < stream.streamNumber()) {
                 byNumber.addLast(stream);
-            } else if (stream.number() < first.number()) {
+            } else if (stream.streamNumber() < first.streamNumber()) {
                 byNumber.addFirst(stream);
             } else {
                 insert(stream);
@@ -53,7 +53,7 @@ public final class SendOrder<S extends SendOrder.Member> {
             boolean placed = false;
             for (int left = byNumber.size(); left > 0; left--) {
                 S other = byNumber.removeFirst();
-                if (!placed && stream.number() < other.number()) {
+                if (!placed && stream.streamNumber() < other.streamNumber()) {
                     byNumber.addLast(stream);
                     placed = true;
                 }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SendOrderTest {
-    private record Line(int number, int priority) implements SendOrder.Member {}
+    private record Line(int streamNumber, int priority) implements SendOrder.Member {}
 
     private final SendOrder<Line> order = new SendOrder<>();
 
@@ -23,7 +23,7 @@ final class SendOrderTest {
         for (int i = 0; i < count; i++) {
             Line line = order.next();
             if (line != null) {
-                numbers.add(line.number());
+                numbers.add(line.streamNumber());
                 order.add(line);
             }
         }
@@ -33,7 +33,7 @@ final class SendOrderTest {
     private List<Integer> rest() {
         List<Integer> numbers = new ArrayList<>();
         for (Line line = order.next(); line != null; line = order.next()) {
-            numbers.add(line.number());
+            numbers.add(line.streamNumber());
         }
         assertThat(order.isEmpty()).isTrue();
         return numbers;
