@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param handler receives every exchange first; null for the server's mounts
 /// @param backlog how many connections the system queues until a loop accepts them, for each loop.
 ///     Linux reduces it to net.core.somaxconn
-/// @param proxyProtocol requires a PROXY header at the beginning of each connection; null for
-///     connections without one
+/// @param proxyProtocol requires a PROXY header at the beginning of each connection, before TLS; null
+///     for connections without one
 /// @param socket the listening socket of another process, bound to `address`; null to open one. Its
 ///     backlog is the other process's, and it needs epoll
 /// @param ownerOnly whether only the user of this process may connect to a Unix-domain socket
@@ -55,12 +55,6 @@ public record ListenerSpec(
                     "The protocol of the listener at "
                             + address
                             + " takes no PROXY headers: require none there");
-        }
-        if (proxyProtocol != null && tls != null) { // the header comes before the handshake
-            throw new IllegalArgumentException(
-                    "The listener at "
-                            + address
-                            + " cannot have both TLS and PROXY headers: let the proxy decrypt");
         }
     }
 

@@ -5,6 +5,7 @@ import dev.serval.conn.TlsProtocol;
 import dev.serval.exchange.Service;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.handler.Handler;
+import dev.serval.net.ClearHeader;
 import dev.serval.net.Connection;
 import dev.serval.net.Descriptors;
 import dev.serval.net.Driver;
@@ -36,6 +37,11 @@ final class Listeners {
         @Override
         public Transport transport(NetLoop net, Transport socket) {
             return ofLoops.get(net.loop().index()).transport(net, socket);
+        }
+
+        @Override
+        public Transport transport(NetLoop net, Transport socket, ClearHeader header) {
+            return ofLoops.get(net.loop().index()).transport(net, socket, header);
         }
 
         @Override

@@ -17,12 +17,14 @@ import dev.serval.tls.TlsProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -255,13 +257,38 @@ final class TlsServerTest {
         }
     }
 
-    /// The header of a proxy comes before the handshake, which is not built.
-    @Test
-    void refusesProxyHeadersBeforeTls() throws IOException {
-        ListenerSpec tls = spec(tls());
-        assertThatThrownBy(() -> tls.withProxyProtocol(ProxyProtocol.REQUIRED))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("cannot have both TLS and PROXY headers");
+    /// The socket could send the file itself before TLS lies over it.
+    @ParameterizedTest
+    @MethodSource("transports")
+    void fileIsEncryptedAfterAProxyHeader(String transport) throws IOException {
+        try (TempTree tree = TempTree.create();
+                Serval server =
+                        Serval.builder()
+                                .transport(transport)
+                                .listen(spec(tls()).withProxyProtocol(ProxyProtocol.REQUIRED))
+                                .files("/", tree.root())
+                                .start();
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            Path large = tree.file("large.bin", 300_000);
+            socket.getOutputStream()
+                    .write(
+                            "PROXY TCP4 203.0.113.7 192.0.2.1 4000 443\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+            try (SSLSocket client =
+                    (SSLSocket)
+                            KEYS.trusting()
+                                    .getSocketFactory()
+                                    .createSocket(socket, "localhost", server.port(), true)) {
+                client.getOutputStream()
+                        .write(
+                                "GET /large.bin HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                                        .getBytes(StandardCharsets.US_ASCII));
+                byte[] answer = client.getInputStream().readAllBytes();
+                assertThat(Arrays.copyOfRange(answer, answer.length - 300_000, answer.length))
+                        .isEqualTo(Files.readAllBytes(large));
+            }
+            close(server);
+        }
     }
 
     private static Serval start(String transport, TempTree tree) throws IOException {

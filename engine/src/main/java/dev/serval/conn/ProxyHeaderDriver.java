@@ -16,8 +16,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The connection counts towards the limit of all connections from the start, and towards that of its
 /// client's address once the header has told it. The header and the head of the first request share
-/// one time limit, so a client gains no time by a slow header. Owned by the loop.
+/// one time limit, so a client gains no time by a slow header. With TLS, the handshake follows the
+/// header. Owned by the loop.
 final class ProxyHeaderDriver implements Driver {
+    /// More than most headers have, and few enough to keep what comes after the header.
+    private static final int READ_BYTES = 4096;
+
     private final AcceptedConnection accepted;
     private final Connection connection;
     private final Input in;
@@ -43,7 +47,7 @@ final class ProxyHeaderDriver implements Driver {
 
     @Override
     public void readable() {
-        int n = in.fill();
+        int n = in.fill(READ_BYTES);
         in.consume(reader.read(in.array(), in.from(), in.to()));
         if (reader.isDone()) {
             handOver();
@@ -70,6 +74,7 @@ final class ProxyHeaderDriver implements Driver {
         if (!accepted.enterNamed()) {
             return;
         }
+        connection.headerEnded(accepted.peer(), accepted.openedNanos());
         Driver next = drivers.open(accepted);
         connection.driver(next);
         if (accepted.isDraining()) {

@@ -1,6 +1,7 @@
 package dev.serval.conn;
 
 import dev.serval.exchange.ServiceLoop;
+import dev.serval.net.ClearHeader;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.NetLoop;
@@ -16,7 +17,8 @@ import java.util.function.BiPredicate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
-/// Encrypts the connections of another protocol by TLS.
+/// Encrypts the connections of another protocol by TLS. If the listener requires PROXY headers, the
+/// header comes first and in clear, so that the handshake counts for the client that it states.
 ///
 /// @param protocol what the connections speak inside
 /// @param tls creates their engines
@@ -32,10 +34,18 @@ public record TlsProtocol(
     }
 
     /// Lays TLS over the socket of each connection.
-    private record Encrypted(Driver.Factory drivers, TlsHost host) implements Driver.Factory {
+    private record Encrypted(Driver.Factory drivers, Host host) implements Driver.Factory {
         @Override
         public Transport transport(NetLoop net, Transport socket) {
-            return new TlsTransport(net, drivers.transport(net, socket), host);
+            Transport below = drivers.transport(net, socket);
+            return host.service().proxyProtocol() == null
+                    ? new TlsTransport(net, below, host)
+                    : below;
+        }
+
+        @Override
+        public Transport transport(NetLoop net, Transport socket, ClearHeader header) {
+            return new TlsTransport(net, socket, host, header);
         }
 
         @Override

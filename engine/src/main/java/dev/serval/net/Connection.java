@@ -5,6 +5,7 @@ import dev.serval.loop.EventLoop;
 import dev.serval.loop.Reports;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// Represents one open connection: a transport, its input and output, and the [Driver] that
@@ -56,10 +57,10 @@ public final class Connection implements Readiness {
 
     private final NetLoop net;
     private final long id;
-    private final Transport transport;
     private final Driver.Factory origin;
     private final Input in;
     private final Output out;
+    private Transport transport;
     private Driver driver = NoDriver.NONE;
     private State state = State.OPEN;
     private boolean wantsRead = true;
@@ -119,7 +120,8 @@ public final class Connection implements Readiness {
         return transport.peer();
     }
 
-    /// Returns how it is encrypted; null if it is not. Any thread.
+    /// Returns how it is encrypted; null if it is not. It never changes after a header in clear
+    /// ([#headerEnded]). Any thread.
     public @Nullable Encryption encryption() {
         return transport.encryption();
     }
@@ -142,6 +144,24 @@ public final class Connection implements Readiness {
     /// Hands the connection to another driver.
     public void driver(Driver next) {
         driver = next;
+    }
+
+    /// Continues after a header in clear on the transport that the factory lays over the socket
+    /// ([Driver.Factory]). That transport gets the input that was not used. The driver that has read the
+    /// header calls this before it hands the connection over, and before anything was written.
+    ///
+    /// @param client the client's address, as the header states it
+    /// @param acceptedNanos when the connection was accepted
+    public void headerEnded(SocketAddress client, long acceptedNanos) {
+        ByteBuffer rest = ByteBuffer.wrap(in.array(), in.from(), in.length());
+        Transport next =
+                origin.transport(net, transport, new ClearHeader(client, acceptedNanos, rest));
+        if (!next.equals(transport)) {
+            in.consume(in.length());
+            transport = next;
+            out.transportChanged();
+            next.attach(this);
+        }
     }
 
     /// Sets whether [Driver#readable] is called.

@@ -12,6 +12,13 @@ public interface Driver {
             return socket;
         }
 
+        /// Returns the transport on which a connection continues after a header in clear
+        /// ([Connection#headerEnded]): `socket` itself, or one that transforms all that follows. Called
+        /// on the loop.
+        default Transport transport(NetLoop net, Transport socket, ClearHeader header) {
+            return socket;
+        }
+
         /// Returns for how long the listener should accept nothing; 0 if it may accept. Called before
         /// connections are accepted, on their loop.
         default long acceptPauseNanos(NetLoop net) {

@@ -44,13 +44,17 @@ public final class Output {
     private long sent;
     private long sentBefore; // before this turn
     private boolean blocked; // the socket took less than it was given
-    private final @Nullable RegionReader reader; // null if the transport sends files
+    private @Nullable RegionReader reader; // null if the transport sends files
 
     Output(Connection connection, NetLoop net) {
         this.connection = connection;
         this.net = net;
-        this.reader =
-                connection.transport().sendsFiles() ? null : new RegionReader(connection, net);
+        transportChanged();
+    }
+
+    /// Notes that the connection has another transport. Nothing was written before.
+    void transportChanged() {
+        reader = connection.transport().sendsFiles() ? null : new RegionReader(connection, net);
     }
 
     /// Returns a buffer with room for `length` bytes. The caller must fill it at once, before it

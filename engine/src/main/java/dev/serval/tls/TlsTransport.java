@@ -2,6 +2,7 @@ package dev.serval.tls;
 
 import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;
+import dev.serval.net.ClearHeader;
 import dev.serval.net.Encryption;
 import dev.serval.net.LooseSocket;
 import dev.serval.net.NetLoop;
@@ -67,6 +68,7 @@ public final class TlsTransport implements Transport, Readiness {
     private final Deadline handshakeEnd = new Deadline(this::late);
     private final Command again = new Command(this::readAgain);
     private final TlsEngine engine;
+    private final long acceptedNanos;
     private Readiness told = Readiness.NONE;
     private State state = State.NEW;
     private @Nullable IOException fault; // of the next read
@@ -77,13 +79,26 @@ public final class TlsTransport implements Transport, Readiness {
 
     /// Lies over the transport of a socket.
     public TlsTransport(NetLoop net, Transport socket, TlsHost host) {
+        this(net, socket, host, socket.peer(), net.loop().nowNanos());
+    }
+
+    /// Lies over the transport of a socket after a header in clear. The header gives the client no more
+    /// time for its handshake.
+    public TlsTransport(NetLoop net, Transport socket, TlsHost host, ClearHeader header) {
+        this(net, socket, host, header.client(), header.acceptedNanos());
+        input.save(header.rest());
+    }
+
+    private TlsTransport(
+            NetLoop net, Transport socket, TlsHost host, SocketAddress peer, long acceptedNanos) {
         this.net = net;
         this.socket = socket;
         this.host = host;
+        this.acceptedNanos = acceptedNanos;
         this.input = new RecordInput(net);
         this.output = new RecordOutput(net, socket);
         this.quota = new RecordQuota(net);
-        this.engine = new TlsEngine(net, socket.peer(), host, this::continued);
+        this.engine = new TlsEngine(net, peer, host, this::continued);
     }
 
     /// Continues on another loop.
@@ -91,6 +106,7 @@ public final class TlsTransport implements Transport, Readiness {
         this.net = net;
         this.socket = socket;
         this.host = host;
+        this.acceptedNanos = net.loop().nowNanos(); // its handshake has ended
         this.input = new RecordInput(net);
         this.output = new RecordOutput(net, socket);
         this.quota = new RecordQuota(net);
@@ -122,7 +138,7 @@ public final class TlsTransport implements Transport, Readiness {
         if (state == State.OPEN) {
             return; // it comes from another loop
         }
-        net.loop().timers().set(handshakeEnd, net.loop().nowNanos() + host.handshakeNanos());
+        net.loop().timers().set(handshakeEnd, acceptedNanos + host.handshakeNanos());
     }
 
     @Override

@@ -311,7 +311,8 @@ public final class Keys {
                                     KeyType.FLAG,
                                     "false",
                                     "Whether each connection begins with a header of the PROXY protocol"
-                                            + " (version 1 or 2), which names the client."),
+                                            + " (version 1 or 2), which names the client. With tls, the"
+                                            + " header comes before the handshake."),
                             Key.of(
                                     "proxy-protocol-from",
                                     new KeyType.Several(RANGE),

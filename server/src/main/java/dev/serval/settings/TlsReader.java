@@ -37,12 +37,6 @@ public final class TlsReader {
     ///
     /// @param folder what relative paths are relative to
     static @Nullable TlsSettings ofListener(Values listener, Path folder, Problems problems) {
-        if (!listener.tables("tls").isEmpty() && listener.flag("proxy-protocol")) {
-            problems.at(listener.where("proxy-protocol"))
-                    .usage(
-                            "A listener cannot have both proxy-protocol and tls: let the proxy"
-                                    + " decrypt.");
-        }
         if (!listener.tables("tls").isEmpty() && AcmeReader.isAuto(listener.table("tls"))) {
             Values tls = listener.table("tls");
             checkAlone(tls, problems);
@@ -283,8 +277,8 @@ public final class TlsReader {
                 List<ListenerChoice> listeners, Set<String> hosts) {
             for (ListenerChoice each : listeners) {
                 @Nullable TlsSettings tls = each.tls();
-                if (tls == null || !isReachable(each)) {
-                    continue;
+                if (tls == null || each.proxy() != null || !isReachable(each)) {
+                    continue; // clients reach a proxy at a port of its own
                 }
                 List<X509Certificate> certificates = certificates(tls);
                 Set<String> names = new HashSet<>();

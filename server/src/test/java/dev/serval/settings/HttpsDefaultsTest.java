@@ -96,6 +96,14 @@ final class HttpsDefaultsTest {
         assertThat(both.getFirst().httpsPort()).isZero();
     }
 
+    /// Clients reach a balancer in front of it at another port.
+    @Test
+    void listenerBehindABalancerIsNoTarget() throws IOException {
+        List<ListenerChoice> both = listeners(SIGNED, "", "proxy-protocol = true", "");
+        assertThat(both).extracting(ListenerChoice::httpsPort).containsExactly(0, 0);
+        assertThat(both).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, MONTH);
+    }
+
     @Test
     void listenerOfThisMachineIsNotRedirected() throws IOException {
         String text = text(SIGNED, "", "", "").replace("0.0.0.0:8080", "127.0.0.1:8080");

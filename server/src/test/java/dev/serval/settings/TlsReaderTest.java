@@ -2,6 +2,7 @@ package dev.serval.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.ProxyProtocol;
 import dev.serval.testkit.TestKeys;
 import dev.serval.tls.ClientCertificates;
 import dev.serval.tls.KeyFiles;
@@ -140,13 +141,11 @@ final class TlsReaderTest {
     }
 
     @Test
-    void refusesProxyHeadersBesideTls() {
-        Problems found = new Problems();
-        listener("proxy-protocol = true\ntls.certificate = 'cert.pem'\ntls.key = 'key.pem'", found);
-        assertThat(found.sentences())
-                .singleElement()
-                .asString()
-                .contains("cannot have both proxy-protocol and tls");
+    void takesProxyHeadersBesideTls() {
+        ListenerChoice both =
+                choice("proxy-protocol = true\ntls.certificate = 'cert.pem'\ntls.key = 'key.pem'");
+        assertThat(both.tls()).isNotNull();
+        assertThat(both.proxy()).isEqualTo(ProxyProtocol.REQUIRED);
     }
 
     @Test
