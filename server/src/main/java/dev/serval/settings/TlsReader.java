@@ -204,6 +204,13 @@ public final class TlsReader {
     }
 
     private static @Nullable KeyFiles option(String text, Problems problems) {
+        if (text.equals(AcmeReader.AUTO)) {
+            problems.usage(
+                    "--tls auto does not exist: automatic certificates need a configuration file with"
+                            + " the table [acme], which says that you agree to the terms of the"
+                            + " authority, and a [[host]] with tls = \"auto\".");
+            return null;
+        }
         String[] parts = text.split(",", -1);
         Path file = Path.of(parts[0]).toAbsolutePath().normalize();
         boolean store = KeyFiles.isStore(file);

@@ -166,6 +166,15 @@ final class TlsReaderTest {
         }
     }
 
+    @Test
+    void automaticCertificatesNeedAFile() {
+        assertThat(TlsReader.options(List.of("auto"), problems)).isNull();
+        assertThat(problems.sentences())
+                .singleElement()
+                .asString()
+                .contains("--tls auto does not exist", "[acme]", "terms");
+    }
+
     private void says(String table, String sentence) {
         Problems found = new Problems();
         listener("[listener.tls]\n" + table, found);
