@@ -18,6 +18,8 @@ import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests certificates that change while the server runs.
 final class WatchedTlsTest {
@@ -91,16 +93,17 @@ final class WatchedTlsTest {
     }
 
     /// A ticket was sealed by a key that is gone.
-    @Test
-    void ticketsOfTheFormerCertificateAreRefused() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+    void ticketsOfTheFormerCertificateAreRefused(String protocol) throws Exception {
         SSLContext context = FIRST.trusting(SECOND);
         plug.connect();
-        TlsClient first = TlsClient.named(context, "a.test").begin();
+        TlsClient first = TlsClient.named(context, "a.test", protocol).begin();
         plug.exchange(first);
         put("a", SECOND);
         change();
         plug.connect();
-        TlsClient next = TlsClient.named(context, "a.test").begin();
+        TlsClient next = TlsClient.named(context, "a.test", protocol).begin();
         plug.exchange(next);
         assertThat(certificate(next)).isNotEqualTo(certificate(first));
     }
