@@ -10,7 +10,6 @@ import dev.serval.testkit.TestKeys;
 import dev.serval.testkit.mode.Mode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
@@ -44,11 +43,12 @@ final class ModesRunTest {
             }
             """;
 
-    @TempDir Path folder;
+    private Path folder;
     private ServerProcess server;
 
     @BeforeAll
-    void start() throws IOException {
+    void start(@TempDir Path temporary) throws IOException {
+        folder = temporary;
         TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);
         Files.writeString(
                 Files.createDirectory(folder.resolve("site")).resolve("large.txt"),
@@ -60,7 +60,7 @@ final class ModesRunTest {
                         [[listener]]
                         address = "0"
                         [[listener]]
-                        address = "0"
+                        address = "127.0.0.2:0"
                         tls.certificate = "%s"
                         tls.key = "%s"
                         [[log]]
@@ -109,9 +109,13 @@ final class ModesRunTest {
     }
 
     private RawClient connect(Mode mode) {
-        String line = server.readyLines().get(mode.isTls() ? 1 : 0);
-        int port = URI.create(line.substring(0, line.indexOf(' '))).getPort();
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        String line =
+                server.readyLines().stream()
+                        .filter(each -> each.startsWith(mode.scheme() + "://"))
+                        .findFirst()
+                        .orElseThrow();
+        URI uri = URI.create(line.substring(0, line.indexOf(' ')));
+        InetSocketAddress address = new InetSocketAddress(uri.getHost(), uri.getPort());
         return RawClient.connect(address, mode);
     }
 
