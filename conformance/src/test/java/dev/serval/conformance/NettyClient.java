@@ -4,6 +4,7 @@ import dev.serval.testkit.TestKeys;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -112,12 +113,23 @@ final class NettyClient implements AutoCloseable {
                         .scheme(scheme)
                         .authority("localhost")
                         .path(path);
-        stream.write(new DefaultHttp2HeadersFrame(head, content.length == 0));
+        write(stream, new DefaultHttp2HeadersFrame(head, content.length == 0), answer);
         if (content.length > 0) {
-            stream.write(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(content), true));
+            write(stream, new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(content), true), answer);
         }
         stream.flush();
         return answer.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static void write(
+            Channel stream, Http2StreamFrame frame, CompletableFuture<byte[]> answer) {
+        ChannelFuture _ =
+                stream.write(frame)
+                        .addListener(sent -> {
+                            if (!sent.isSuccess()) {
+                                answer.completeExceptionally(sent.cause());
+                            }
+                        });
     }
 
     @Override
