@@ -9,6 +9,7 @@ import dev.serval.http2.Broken;
 import dev.serval.http2.EarlyPriorities;
 import dev.serval.http2.FloodGuard;
 import dev.serval.http2.FrameError;
+import dev.serval.http2.FrameReader;
 import dev.serval.http2.FrameSink;
 import dev.serval.http2.PeerSettings;
 import dev.serval.http2.Priority;
@@ -114,6 +115,7 @@ final class Http2Frames implements FrameSink {
             return fault(stream, found, Broken.WINDOW_EXCEEDED);
         }
         frameDropped = false;
+        found.framed(FrameReader.HEADER + padding);
         return null;
     }
 
@@ -202,7 +204,7 @@ final class Http2Frames implements FrameSink {
         if (wrong != null || stream == null) {
             return wrong;
         }
-        stream.headBytes(end - at);
+        stream.framed(FrameReader.HEADER + end - at);
         if (!whole) {
             return null;
         }

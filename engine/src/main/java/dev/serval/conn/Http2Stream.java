@@ -40,7 +40,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
     private boolean ordered; // whether it has a place in the sending order
     private long lingerNanos = Deadline.NEVER; // when the client's half is reset
     private long headNanos;
-    private long headBytes;
+    private long framed; // bytes of the head, and of the framing of all
     private long earlier;
 
     Http2Stream(Http2Loop http) {
@@ -66,7 +66,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         begun = false;
         lingerNanos = Deadline.NEVER;
         headNanos = http.service().nowNanos();
-        headBytes = 0;
+        framed = 0;
         deadlines.restart(of.shared());
         content.open(of.announced());
         response.begin(of.peerWindow());
@@ -101,9 +101,9 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         return head.heldBytes() + exchange.compressorBytes();
     }
 
-    /// Counts bytes of the head, with its framing.
-    void headBytes(int bytes) {
-        headBytes += bytes;
+    /// Counts received bytes of the head and of framing.
+    void framed(int bytes) {
+        framed += bytes;
     }
 
     Http2Content content() {
@@ -326,7 +326,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
 
     @Override
     public long receivedBytes() {
-        return headBytes + content.received();
+        return framed + content.received();
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.serval.handler.Handler;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.http2.FrameReader;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
@@ -77,6 +78,32 @@ final class Http2ConnectionTest {
             assertThat(server.ask(server.connect(), "PRI / HTTP/1.1\r\nHost: a\r\n\r\n"))
                     .startsWith("HTTP/1.1 501 ");
             assertThat(server.ask(server.connect(), Answers.GET)).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    /// What came before on the connection does not count, also if the same object served it.
+    @Test
+    void bytesOfARequestAreThoseOfItsFrames() {
+        byte[] head = Http2Peer.head("POST", "/");
+        int half = head.length / 2;
+        List<String> seen = new ArrayList<>();
+        try (MemoryServer server = server(Answers.counting(seen))) {
+            Http2Peer peer = peer(server).begin();
+            for (int stream = 1; stream <= 5; stream += 2) {
+                peer.frame(Http2Peer.HEADERS, 0, stream, Arrays.copyOf(head, half));
+                peer.frame(
+                        Http2Peer.CONTINUATION,
+                        Http2Peer.END_HEADERS,
+                        stream,
+                        Arrays.copyOfRange(head, half, head.length));
+                peer.data(stream, "abc", false);
+                int paddedLast = 9;
+                peer.frame(Http2Peer.DATA, paddedLast, stream, "02" + "6465" + "0000");
+                peer.read();
+                assertThat(seen.getLast()).isEqualTo("END 5");
+                assertThat(server.lastReceived())
+                        .isEqualTo(4 * FrameReader.HEADER + head.length + 3 + (1 + 2 + 2));
+            }
         }
     }
 

@@ -72,6 +72,7 @@ public final class MemoryServer implements AutoCloseable {
     private int pauses;
     private int loadPauses;
     private boolean logs = true;
+    private long lastReceived;
 
     /// Returns a server with this handler and the default limits.
     public static MemoryServer of(Handler handler) {
@@ -302,6 +303,11 @@ public final class MemoryServer implements AutoCloseable {
         return log;
     }
 
+    /// Returns the bytes that were received for the exchange that has ended last.
+    long lastReceived() {
+        return lastReceived;
+    }
+
     /// Turns off the log, so that a request allocates nothing here.
     public void logNothing() {
         logs = false;
@@ -392,6 +398,7 @@ public final class MemoryServer implements AutoCloseable {
     }
 
     private void ended(AccessRecord record) {
+        lastReceived = record.receivedBytes();
         if (!logs) {
             return;
         }
