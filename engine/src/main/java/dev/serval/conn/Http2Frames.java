@@ -419,7 +419,6 @@ final class Http2Frames implements FrameSink {
         connection.count(wrong);
         connection.reset(stream, wrong.code());
         if (found != null) {
-            found.blame(Fault.PROTOCOL);
             found.lost(Fault.PROTOCOL);
         }
         return guard.reset(limits(), now()) ? Broken.RESET_FLOOD : null;

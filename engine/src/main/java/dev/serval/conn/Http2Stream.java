@@ -408,7 +408,6 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
             case NONE -> deadlines.checkExchange(exchange);
             case READER -> {
                 connection().reset(number, ErrorCode.CANCEL);
-                exchange.blame(Fault.TOO_SLOW);
                 lost(Fault.TOO_SLOW);
             }
             case CONTENT -> exchange.failContent(Fault.TOO_SLOW);

@@ -158,9 +158,6 @@ final class DynamicTable {
             size -= ENTRY_BYTES + valueEnd(count) - nameAt(count);
             count--;
         }
-        if (count == 0) {
-            used = 0;
-        }
     }
 
     /// Moves the entries to the start of the array, which is grown if they fill more than half of it.

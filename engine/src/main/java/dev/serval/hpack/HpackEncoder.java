@@ -196,7 +196,8 @@ public final class HpackEncoder implements FieldSink {
         return 0;
     }
 
-    private static int hash(int start, byte[] from, int at, int end) {
+    /// Returns a number that differs for nearly all other bytes.
+    static int hash(int start, byte[] from, int at, int end) {
         long hash = start;
         int i = at;
         while (end - i >= Long.BYTES) {

@@ -40,7 +40,6 @@ public final class BlockReader {
     public void begin(int listMaxBytes, FieldSink into) {
         decoder.begin(listMaxBytes);
         sink = into;
-        restLength = 0;
         continuations = 0;
     }
 

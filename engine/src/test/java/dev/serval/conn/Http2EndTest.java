@@ -48,6 +48,22 @@ final class Http2EndTest {
         }
     }
 
+    /// The wait begins anew, though the streams are the same object.
+    @Test
+    void eachStreamHasAWaitOfItsOwn() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server);
+            for (int stream = 1; stream <= 3; stream += 2) {
+                peer.post(stream, "/", "");
+                assertThat(peer.answers()).isEqualTo(hello(stream));
+                server.pass(Duration.ofMillis(1900));
+                assertThat(peer.answers()).isEmpty();
+                server.pass(Duration.ofMillis(200));
+                assertThat(peer.answers()).isEqualTo("RST_STREAM " + stream + " NO_ERROR\n");
+            }
+        }
+    }
+
     @Test
     void clientThatEndsItsContentAfterTheAnswerGetsNoReset() {
         try (MemoryServer server = server(Answers.greeting())) {
@@ -104,6 +120,17 @@ final class Http2EndTest {
             assertThat(peer.answers()).isEqualTo(hello(1));
             peer.end();
             assertThat(peer.answers()).endsWith("END\n");
+        }
+    }
+
+    /// Nothing waits for the rest of a head that cannot come.
+    @Test
+    void endOfTheInputWithinAHeadClosesTheConnection() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).frame(Http2Peer.HEADERS, 0, 1, "82");
+            assertThat(peer.answers()).isEmpty();
+            peer.end();
+            assertThat(peer.answers()).isEqualTo("END\n");
         }
     }
 

@@ -79,6 +79,63 @@ final class Http2FloodTest {
         }
     }
 
+    /// The first acknowledgement is that of our own settings.
+    @Test
+    void acknowledgementsOfNoSettingsHaveALimit() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server);
+            for (int i = 0; i < 21; i++) {
+                assertThat(peer.answers()).isEmpty();
+                peer.frame(Http2Peer.SETTINGS, Http2Peer.ACK, 0, "");
+            }
+            assertFlood(server, peer, 0);
+        }
+    }
+
+    /// A connection that the client leaves stays open for its stream.
+    @Test
+    void farewellsHaveALimit() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).get(1, "/");
+            for (int i = 0; i < 20; i++) {
+                assertThat(peer.answers()).doesNotContain("CALM");
+                peer.frame(Http2Peer.GOAWAY, 0, 0, "0000000000000000");
+            }
+            assertFlood(server, peer, 1);
+        }
+    }
+
+    /// Frames that may have been on their way when a stream ended are no fault, but have a limit.
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "resets by the client, 3 0 1 00000008",
+        "heads, 1 4 1 4003782d790161",
+        "windows, 8 0 1 00000001"
+    })
+    void framesOfAStreamThatIsOverHaveALimit(String what, String frame) {
+        String[] parts = frame.split(" ", -1);
+        Limits limits = LIMITS.with(draft -> draft.pace.lingerNanos = 0);
+        try (MemoryServer server =
+                MemoryServer.of(Answers.greeting(), limits, new Http(Leniency.defaults()))) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            assertThat(peer.answers()).as(what).endsWith("RST_STREAM 1 NO_ERROR\n");
+            String seen = "";
+            int sent = 0;
+            while (seen.isEmpty() && sent < 100) {
+                peer.frame(
+                        Integer.parseInt(parts[0]),
+                        Integer.parseInt(parts[1]),
+                        Integer.parseInt(parts[2]),
+                        parts[3]);
+                seen = peer.answers();
+                sent++;
+            }
+            assertThat(seen).isEqualTo("GOAWAY 1 ENHANCE_YOUR_CALM\nEND\n");
+            assertThat(sent).isEqualTo(21); // the response has made up for the settings
+        }
+    }
+
     @Test
     void emptyContentHasALimit() {
         List<Exchange> held = new ArrayList<>();
@@ -107,6 +164,35 @@ final class Http2FloodTest {
                 }
                 assertThat(peer.answers()).doesNotContain("CALM");
                 server.pass(Duration.ofSeconds(10));
+            }
+        }
+    }
+
+    /// Each of their frames lets content through.
+    @Test
+    void framesOfADownloadAreNoFlood() {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(1000)))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, "00040000000a");
+            peer.get(1, "/");
+            String last = peer.answers();
+            for (int i = 0; i < 99; i++) {
+                assertThat(last).contains("DATA 1 10 ");
+                peer.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "0000000a");
+                last = peer.answers();
+            }
+            assertThat(last).contains("DATA 1 10 end ");
+        }
+    }
+
+    /// Such as those that measure how far away the server is.
+    @Test
+    void framesOfAnUploadAreNoFlood() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            for (int i = 0; i < 100; i++) {
+                peer.data(1, "x", false).frame(Http2Peer.PING, 0, 0, "0000000000000000");
+                assertThat(peer.answers()).isEqualTo("PING ack 0000000000000000\n");
             }
         }
     }

@@ -2,9 +2,13 @@ package dev.serval.hpack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,6 +63,60 @@ final class HpackEncoderTest {
         Lines.put(encoder, "X-Custom", "A");
         Lines.put(encoder, "Content-Type", "A");
         assertThat(read()).isEqualTo("x-custom: A\ncontent-type: A\n");
+    }
+
+    @Test
+    void namesMayBeLong() {
+        String name = "content-security-policy-report-only-" + "x".repeat(100);
+        assertThat(send(name, "a")).isNotEmpty();
+        assertThat(send(name, "a")).isNotEmpty();
+        assertThat(send(name, "a")).isEqualTo("be");
+    }
+
+    /// The array of a block grows wherever its end is.
+    @ParameterizedTest
+    @CsvSource({"a, 700", "|, 440"}) // shorter and longer in the code
+    void blocksMayBeLong(String sign, int least) {
+        for (int length = least; length < least + 150; length++) {
+            HeaderBlock small = new HeaderBlock();
+            HpackEncoder own = new HpackEncoder(small);
+            own.begin(small);
+            String value = sign.repeat(length);
+            Lines.put(own, "x", value);
+            Lines.put(own, "y", value);
+            byte[] bytes = Arrays.copyOf(small.array(), small.length());
+            assertThat(new Pieces(100_000).read(bytes, bytes.length))
+                    .isEqualTo("x: " + value + "\ny: " + value + "\n");
+        }
+    }
+
+    /// RFC 7541 §5.2: a flag says whether a string is coded.
+    @Test
+    void stringsAreCodedIfThatIsShorter() {
+        assertThat(send("x-a", "{{{{")).endsWith("047b7b7b7b"); // 15 bits each
+        assertThat(send("x-b", "aaaa")).endsWith("83" + "18c63f"); // 5 bits each
+    }
+
+    /// Two lines with one hash are two lines, whatever a client makes an application send.
+    @Test
+    void linesWithTheSameHashAreDistinguished() {
+        int name = HpackEncoder.hash(1, new byte[] {'a'}, 0, 1);
+        Map<Integer, String> values = new HashMap<>();
+        String first = "";
+        String second = "";
+        for (int i = 0; first.isEmpty(); i++) { // about 100,000 times
+            second = "value" + i;
+            byte[] bytes = second.getBytes(StandardCharsets.US_ASCII);
+            @Nullable String same =
+                    values.put(HpackEncoder.hash(name, bytes, 0, bytes.length), second);
+            first = same == null ? "" : same;
+        }
+        for (int i = 0; i < 3; i++) {
+            begin();
+            Lines.put(encoder, "a", first);
+            Lines.put(encoder, "a", second);
+            assertThat(read()).isEqualTo("a: " + first + "\na: " + second + "\n");
+        }
     }
 
     @ParameterizedTest
