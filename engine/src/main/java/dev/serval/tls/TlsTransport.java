@@ -263,6 +263,9 @@ public final class TlsTransport implements Transport, Readiness {
             if (step == Step.NEEDS_BYTES && into.position() == start && fills < FILLS_MAX) {
                 fills++;
                 int n = input.fill(records, socket, into.remaining());
+                if (n < 0 && state == State.NEW) {
+                    return -1; // such as a balancer that only asks whether the port is open
+                }
                 if (n < 0) {
                     throw new IOException("The peer's stream ended without its last record");
                 }
@@ -303,27 +306,29 @@ public final class TlsTransport implements Transport, Readiness {
     /// Begins the handshake if the first byte is that of one, or if this side sends it.
     private boolean begin(ByteBuffer records) throws IOException {
         if (host.isClient()) {
-            state = State.SHAKING;
-            engine.begin();
-            return true;
+            return beginHandshake();
         }
         if (!records.hasRemaining()) {
             return false;
         }
         byte first = records.get(records.position());
         if (TlsRecord.beginsHandshake(first)) {
-            state = State.SHAKING;
-            engine.begin();
-            return true;
+            return beginHandshake();
         }
         if (!TlsRecord.beginsHttp(first)) {
-            throw new IOException("The first byte is not that of a TLS handshake: " + first);
+            throw new TlsFault("The first byte is not that of a TLS handshake: " + first);
         }
         state = State.PLAIN;
         net.loop().timers().cancel(handshakeEnd);
         host.ended(TlsHost.End.PLAIN_HTTP);
         answerPlain(records);
         return false;
+    }
+
+    private boolean beginHandshake() throws IOException {
+        state = State.SHAKING;
+        engine.begin();
+        return true;
     }
 
     /// Answers plain HTTP without encryption. What the client has sent is read, or closing the socket
@@ -373,9 +378,10 @@ public final class TlsTransport implements Transport, Readiness {
         return input.hasContent() ? Step.STOP : Step.GO_ON;
     }
 
-    /// Ends after a fault of the peer. Its system may still tell it the reason.
+    /// Ends after a fault of the peer, or after the loss of the socket. The peer's system may still tell
+    /// it the reason. A connection that is lost before its first byte has begun no handshake.
     private IOException failed(IOException why) {
-        if (state == State.SHAKING || state == State.NEW) {
+        if (state == State.SHAKING || (state == State.NEW && why instanceof TlsFault)) {
             host.broken(why);
             host.ended(engine.isRefused() ? TlsHost.End.REFUSED : TlsHost.End.FAILED);
         } else if (why instanceof TlsFault) {

@@ -196,6 +196,20 @@ final class ProxyBeforeTlsTest {
         }
     }
 
+    /// HAProxy checks its servers by connections of its own, which end after the header.
+    @Test
+    void checkOfABalancerIsNoFailedHandshake() {
+        try (MemoryServer server = server()) {
+            MemoryPeer peer = server.connect();
+            peer.send(two("20", "00", ""));
+            peer.end();
+            server.run();
+            assertThat(peer.isClosed()).isTrue();
+            assertThat(server.count(Counter.TLS_HANDSHAKES_FAILED)).isZero();
+            assertThat(server.count(Counter.PROXY_HEADERS_REFUSED)).isZero();
+        }
+    }
+
     @Test
     void headerGivesNoMoreTimeForTheHandshake() {
         Limits limits =

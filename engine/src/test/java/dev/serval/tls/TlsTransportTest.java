@@ -324,7 +324,14 @@ final class TlsTransportTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"23,3,3,255,255", "23,2,3,0,5", "1,3,3,0,5", "22,9,9,0,5"})
+    @CsvSource({
+        "23,3,3,255,255",
+        "23,2,3,0,5",
+        "1,3,3,0,5",
+        "19,3,3,0,5",
+        "25,3,3,0,5",
+        "22,9,9,0,5"
+    })
     void bytesThatAreNoRecordLoseTheConnection(byte a, byte b, byte c, int d, int e)
             throws SSLException {
         plug.client();
@@ -422,10 +429,12 @@ final class TlsTransportTest {
         assertThat(plug.ends).containsExactly(TlsHost.End.PLAIN_HTTP);
     }
 
-    @Test
-    void otherFirstBytesLoseTheConnection() {
+    /// SSL 2, what is just below and above the capital letters, and another record of TLS.
+    @ParameterizedTest
+    @ValueSource(ints = {0x80, '@', '[', 21})
+    void otherFirstBytesLoseTheConnection(int first) {
         MemoryPeer peer = plug.connect();
-        peer.send(new byte[] {(byte) 0x80, 0x2e, 1, 0, 2});
+        peer.send(new byte[] {(byte) first, 0x2e, 1, 0, 2});
         plug.turns(2);
         assertThat(plug.calls).endsWith("lost");
         assertThat(peer.length()).isZero();
@@ -445,6 +454,22 @@ final class TlsTransportTest {
                 .hasMessageContaining("protocol_version");
         assertThat(plug.calls).endsWith("lost");
         assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
+    }
+
+    /// Such as that of a balancer that only asks whether the port is open.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void connectionWithoutAByteIsNoFailedHandshake(boolean resets) {
+        MemoryPeer peer = plug.connect();
+        if (resets) {
+            peer.reset();
+        } else {
+            peer.end();
+        }
+        plug.turns(2);
+        assertThat(plug.ends).isEmpty();
+        assertThat(plug.calls).endsWith(resets ? "lost" : "readable");
+        assertThat(plug.connection().in().ended()).isNotEqualTo(resets);
     }
 
     @Test
