@@ -76,9 +76,9 @@ final class ServerKeys extends X509ExtendedKeyManager {
         if (!exact.isEmpty() || awaited.contains(name)) {
             return exact;
         }
-        int dot = name.indexOf('.');
-        List<Integer> wild = byName.getOrDefault("*" + name.substring(Math.max(0, dot)), List.of());
-        if (dot > 0 && !wild.isEmpty()) {
+        int dot = Math.max(0, name.indexOf('.'));
+        List<Integer> wild = byName.getOrDefault("*" + name.substring(dot), List.of());
+        if (!wild.isEmpty()) {
             return wild;
         }
         return forClients == 0

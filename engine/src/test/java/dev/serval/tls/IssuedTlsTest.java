@@ -84,6 +84,7 @@ final class IssuedTlsTest {
         plug.provider = _ -> challenged("TLSv1.3");
         assertThatThrownBy(() -> connect(FIRST.trusting(), "a.test", "acme-tls/1"))
                 .isInstanceOf(SSLException.class);
+        assertThat(reported).as("no client misses a certificate").isEmpty();
     }
 
     @Test

@@ -9,8 +9,8 @@ import java.io.UncheckedIOException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,13 +20,17 @@ final class ServerKeysTest {
     private static final TestKeys FIRST_RSA = TestKeys.make("RSA", "dns:first.test");
     private static final TestKeys WILD = TestKeys.make("EC", "dns:*.wild.test");
     private static final TestKeys EXACT = TestKeys.make("EC", "dns:exact.wild.test");
-    private static final List<Credential> ALL =
-            Stream.of(FIRST, WILD, EXACT, FIRST_RSA).map(ServerKeysTest::read).toList();
+    private static final TestKeys CAPITALS = TestKeys.make("EC", "dns:Capitals.TEST");
+    private static final TestKeys NAMELESS = TestKeys.make("EC", "ip:127.0.0.1");
+    private static final List<TestKeys> KEYS = List.of(FIRST, WILD, EXACT, FIRST_RSA, CAPITALS);
+    private static final List<Credential> ALL = KEYS.stream().map(ServerKeysTest::read).toList();
 
     @ParameterizedTest
     @CsvSource({
         "first.test, 0",
-        "FIRST.test, 0",
+        "EXACT.Wild.test, 2",
+        "A.WILD.test, 1",
+        "capitals.test, 4",
         "a.wild.test, 1",
         "exact.wild.test, 2",
         "a.b.wild.test, 0",
@@ -34,26 +38,42 @@ final class ServerKeysTest {
         "unknown.test, 0",
     })
     void clientGetsTheCertificateForTheName(String name, int expected) throws IOException {
-        TestKeys trusted = List.of(FIRST, WILD, EXACT).get(expected);
-        assertThat(certificate(TlsClient.named(trusted.trusting(), name)))
+        assertThat(certificate(TlsClient.named(KEYS.get(expected).trusting(), name)))
                 .isEqualTo(ALL.get(expected).certificate());
     }
 
     @ParameterizedTest
     @CsvSource({
-        "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, 3",
-        "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, 0"
+        "first.test, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, 3",
+        "first.test, TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, 0",
+        "unknown.test, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, 3",
+        "unknown.test, TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, 0"
     })
-    void clientGetsTheKindOfKeyThatItSupports(String suite, int expected) throws IOException {
-        TestKeys trusted = expected == 3 ? FIRST_RSA : FIRST;
+    void clientGetsTheKindOfKeyThatItSupports(String name, String suite, int expected)
+            throws IOException {
         TlsClient client =
-                TlsClient.named(trusted.trusting(), "first.test", "TLSv1.2").suites(suite);
+                TlsClient.named(KEYS.get(expected).trusting(), name, "TLSv1.2").suites(suite);
         assertThat(certificate(client)).isEqualTo(ALL.get(expected).certificate());
     }
 
+    /// Such as one for an address.
+    @Test
+    void firstCertificateNeedsNoName() throws IOException {
+        List<Credential> both = List.of(read(NAMELESS), read(FIRST));
+        assertThat(certificate(both, TlsClient.named(NAMELESS.trusting(), "unknown.test")))
+                .isEqualTo(both.getFirst().certificate());
+        assertThat(certificate(both, TlsClient.named(FIRST.trusting(), "first.test")))
+                .isEqualTo(both.getLast().certificate());
+    }
+
     private static X509Certificate certificate(TlsClient client) throws IOException {
+        return certificate(ALL, client);
+    }
+
+    private static X509Certificate certificate(List<Credential> all, TlsClient client)
+            throws IOException {
         TlsPlug plug = new TlsPlug();
-        plug.provider = JdkTls.of(ALL, TlsProfile.INTERMEDIATE);
+        plug.provider = JdkTls.of(all, TlsProfile.INTERMEDIATE);
         plug.connect();
         plug.exchange(client.begin());
         assertThat(client.isAgreed()).isTrue();

@@ -108,6 +108,31 @@ final class WatchedTlsTest {
         assertThat(certificate(next)).isNotEqualTo(certificate(first));
     }
 
+    /// A change is used once. Otherwise every second would have new keys for tickets.
+    @Test
+    void looksWithoutAChangeLeaveTicketsValid() throws Exception {
+        Path authorities = folder.resolve("authorities.pem");
+        Files.copy(OTHER.certificate(), authorities);
+        plug.provider =
+                new WatchedTls(
+                        new TlsSettings(
+                                List.of(files("a")),
+                                TlsProfile.INTERMEDIATE,
+                                new ClientCertificates(ClientCertificates.Asked.WANT, authorities)),
+                        plug.clock::nanos,
+                        looks::add);
+        put("a", SECOND);
+        Files.copy(FIRST.certificate(), authorities, StandardCopyOption.REPLACE_EXISTING);
+        change();
+        SSLContext context = SECOND.trusting();
+        connect(context, "a.test").session().putValue("mark", true);
+        change();
+        change();
+        assertThat(connect(context, "a.test").session().getValue("mark"))
+                .as("mark of the session that is resumed")
+                .isNotNull();
+    }
+
     /// Authorities that cannot be read keep a new certificate waiting until they can.
     @Test
     void changedAuthoritiesOfClientsAreNoticed() throws Exception {
