@@ -328,6 +328,7 @@ public final class TlsTransport implements Transport, Readiness {
     private boolean beginHandshake() throws IOException {
         state = State.SHAKING;
         engine.begin();
+        quota.beginHandshake();
         return true;
     }
 

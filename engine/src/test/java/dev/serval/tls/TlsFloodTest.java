@@ -71,7 +71,7 @@ final class TlsFloodTest {
         int first = HEADER + (flight.length - HEADER) / 2;
         peer.send(cut, 0, first);
         plug.turns(2);
-        assertThat(plug.net.pool().held()).isEqualTo(first);
+        assertThat(plug.net.pool().held()).isEqualTo(RecordQuota.ENGINE_BYTES + first);
         peer.send(cut, first, cut.length - first);
         plug.exchange(client);
         assertThat(client.isAgreed()).isTrue();
@@ -92,6 +92,20 @@ final class TlsFloodTest {
         }
         assertThat(plug.net.connections()).isBetween(1, 4);
         assertThat(plug.ends).contains(TlsHost.End.FAILED);
+    }
+
+    /// The engine keeps more for each than its client has sent.
+    @Test
+    void handshakesThatAreNeverFinishedEnd() throws SSLException {
+        int max = 10 * RecordQuota.ENGINE_BYTES;
+        plug = new TlsPlug(max);
+        for (int i = 0; i < 30; i++) {
+            plug.connect().send(TlsClient.of(plug.keys.trusting()).begin().toSend());
+            plug.turns(3);
+            assertThat(plug.net.pool().held()).isLessThanOrEqualTo(max);
+        }
+        assertThat(plug.net.connections()).isBetween(1, 10);
+        assertThat(plug.client().isAgreed()).as("another client").isTrue();
     }
 
     @Test
