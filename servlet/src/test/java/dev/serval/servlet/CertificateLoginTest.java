@@ -68,6 +68,16 @@ final class CertificateLoginTest {
         assertThat(get(users, CLIENT.showing(SERVER)).status()).isEqualTo(403);
     }
 
+    /// No other part of the subject names a user.
+    @Test
+    void certificateWithoutACommonNameNamesItsSubjectOnly() throws IOException {
+        TestKeys nameless = TestKeys.make("EC", "dns:client.test", "-dname", "OU=ada,O=Example");
+        UserStore ada = UserStore.inMemory().user("ada", "s3cret", "staff").build();
+        assertThat(get(ada, nameless.showing(SERVER), nameless).status()).isEqualTo(403);
+        UserStore whole = UserStore.inMemory().user("OU=ada,O=Example", "s3cret", "staff").build();
+        assertThat(get(whole, nameless.showing(SERVER), nameless).status()).isEqualTo(200);
+    }
+
     @Test
     void clientWithoutACertificateIsRefused() throws IOException {
         UserStore users = UserStore.inMemory().user("ada", "s3cret", "staff").build();
@@ -97,6 +107,11 @@ final class CertificateLoginTest {
     }
 
     private static RawResponse get(UserStore users, SSLContext context) throws IOException {
+        return get(users, context, CLIENT);
+    }
+
+    private static RawResponse get(UserStore users, SSLContext context, TestKeys trusted)
+            throws IOException {
         AppFolder folder = new AppFolder().file("WEB-INF/web.xml", WEB_XML);
         WebApp.Builder app =
                 WebApp.of("", folder.root())
@@ -117,17 +132,17 @@ final class CertificateLoginTest {
                                     new ListenerSpec(
                                                     new InetSocketAddress(
                                                             InetAddress.getLoopbackAddress(), 0))
-                                            .withTls(JdkTls.of(settings())));
+                                            .withTls(JdkTls.of(settings(trusted))));
             try (RawClient client = RawClient.connect(address, TlsClient.of(context))) {
                 return client.exchange(GET);
             }
         }
     }
 
-    private static TlsSettings settings() {
+    private static TlsSettings settings(TestKeys trusted) {
         return new TlsSettings(
                 List.of(new KeyFiles(SERVER.certificate(), SERVER.key())),
                 TlsProfile.INTERMEDIATE,
-                new ClientCertificates(ClientCertificates.Asked.WANT, CLIENT.certificate()));
+                new ClientCertificates(ClientCertificates.Asked.WANT, trusted.certificate()));
     }
 }
