@@ -88,6 +88,16 @@ final class TlsUpstreamTest {
     }
 
     @Test
+    void certificateThatIsNotValidYetIsRefused() throws IOException {
+        TestKeys early = TestKeys.make("EC", "ip:127.0.0.1", "-startdate", "+1d");
+        refuses(
+                early,
+                "?tls-authorities=" + early.certificate(),
+                PeerFault.CERTIFICATE_EXPIRED,
+                "not valid yet");
+    }
+
+    @Test
     void certificateOfAnUnknownAuthorityIsRefused() throws IOException {
         refuses(KEYS, "", PeerFault.CERTIFICATE_UNKNOWN, "No known authority");
         refuses(
