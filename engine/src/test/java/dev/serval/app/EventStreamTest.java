@@ -131,6 +131,7 @@ final class EventStreamTest {
     @ParameterizedTest
     @EnumSource(WorkerKind.class)
     void waitingSourceEndsAfterClientDisconnected(WorkerKind kind) throws IOException {
+        CountDownLatch waits = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         AtomicReference<@Nullable Exception> thrown = new AtomicReference<>();
         Serval server =
@@ -138,6 +139,7 @@ final class EventStreamTest {
                         kind,
                         stream -> {
                             stream.send("one");
+                            waits.countDown(); // while it sends, the client must be there
                             try {
                                 new CountDownLatch(1).await();
                             } catch (InterruptedException e) {
@@ -150,6 +152,7 @@ final class EventStreamTest {
                         SHORT_NANOS);
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
             client.send(GET).until("data: one\n\n");
+            Await.open("the source to wait", waits);
         }
         Await.open("the source to end", ended);
         assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
