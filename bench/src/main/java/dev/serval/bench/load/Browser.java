@@ -2,7 +2,9 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.peer.Site;
+import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
@@ -92,6 +94,21 @@ public final class Browser {
             cookies.add(answer.cookie());
         }
         return cookies;
+    }
+
+    /// Asks a server over TLS on one new connection after the other, so that a JVM has compiled its
+    /// handshakes before a client opens many connections at once. The program h2load never ends if
+    /// one of its connections is not made when its time is over.
+    ///
+    /// @param patienceNanos after which no more are made
+    /// @return how many answers there were
+    public static int shakeHands(int port, int count, long patienceNanos) {
+        long end = System.nanoTime() + patienceNanos;
+        int answers = 0;
+        for (int i = 0; i < count && System.nanoTime() - end < 0; i++) {
+            answers += Stage.answers(port, Protocol.HTTPS) ? 1 : 0;
+        }
+        return answers;
     }
 
     private static HttpConnection.Answer ask(Client.Target target, String cookie)

@@ -3,6 +3,7 @@ package dev.serval.bench.peer;
 import dev.serval.testkit.database.PostgresServer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -28,13 +29,27 @@ public final class Postgres implements AutoCloseable {
         return PostgresServer.isInstalled();
     }
 
+    /// Starts a server.
+    interface Starting {
+        PostgresServer start() throws IOException, InterruptedException;
+    }
+
     /// Starts an empty database, on the CPUs of the suite.
+    ///
+    /// @throws BenchFailure as a [lack][BenchFailure#isLack] if it does not start
     public static Postgres start() throws IOException {
+        return start(PostgresServer::start);
+    }
+
+    /// The class that tests use waits as a test does, with an [AssertionError] after too long.
+    static Postgres start(Starting starting) throws IOException {
         try {
-            return new Postgres(PostgresServer.start());
+            return new Postgres(starting.start());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while the database started");
+        } catch (IOException | UncheckedIOException | AssertionError e) {
+            throw BenchFailure.lack("PostgreSQL does not start: " + e.getMessage(), e);
         }
     }
 

@@ -78,6 +78,9 @@ final class BurstRun {
         Ab.Burst burst =
                 program.burst(work.target(server.port()), cell.requests(), cell.connections());
         Meter.Reading after = bench.meter().read(server);
+        if (burst.complete() == 0) {
+            throw new BenchFailure("no request was answered in a run of ab");
+        }
         return new BurstResult.Run(
                 burst.rate(),
                 burst.millis(),

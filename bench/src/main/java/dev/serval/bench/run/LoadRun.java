@@ -21,6 +21,10 @@ import java.util.Map;
 /// Measures a load cell. Each peer is checked and warmed up first. Then the rounds of all peers are
 /// interleaved in a rotating order, so that a drift of the machine affects all peers.
 final class LoadRun {
+    /// So many make the JIT compiler compile them.
+    private static final int HANDSHAKES = 300;
+
+    private static final long HANDSHAKES_NANOS = 10_000_000_000L;
 
     private final Meter meter;
     private final Clients clients;
@@ -61,6 +65,9 @@ final class LoadRun {
 
         void checkAndWarm() throws IOException {
             Browser.require(work.target(peer.port()));
+            if (work.protocol().tls()) {
+                Browser.shakeHands(peer.port(), HANDSHAKES, HANDSHAKES_NANOS);
+            }
             rounds.warmUp(List.of(Round::cpuMicrosPerRequest));
         }
 
@@ -82,6 +89,9 @@ final class LoadRun {
                     round.disturbed() ? "  disturbed" : "");
             if (round.errors() > 0) {
                 throw new BenchFailure(round.errors() + " errors in a round");
+            }
+            if (round.requests() == 0 && phase == Round.Phase.MEASURED) {
+                throw new BenchFailure("no request was answered in a round");
             }
             return round;
         }

@@ -56,11 +56,6 @@ class ServletPeerTest {
             WarFolder.explode(stage.site().root(), Path.of("target/peers"), requests.values());
             try (RunningPeer peer = container(container, noJars).start(stage.logging())) {
                 for (Map.Entry<String, Request> request : requests.entrySet()) {
-                    String path = request.getValue().path();
-                    boolean page = path.equals("/rows") || path.endsWith(".jsp");
-                    if (page && !container.equals("tomcat")) {
-                        continue; // only Tomcat is compared by pages
-                    }
                     assertThat(fault(peer, request.getValue())).as(request.getKey()).isEmpty();
                 }
                 byte[] file = Files.readAllBytes(stage.site().root().resolve("4k.bin"));

@@ -25,7 +25,8 @@ import org.xml.sax.SAXException;
 /// embedded: servlets, filters for requests, listeners, and pages for statuses. Without a file that is
 /// `metadata-complete`, the WAR has the suite's own servlets, which have annotations.
 ///
-/// JSP pages need the jars of Jasper on the class path. Without them there are none.
+/// JSP pages need the jars of Jasper on the class path. Without them there are none. As "Jasper 2
+/// JSP Engine How To" advises for production, pages are compiled once and not checked again.
 ///
 /// @param loader of the application's classes and libraries
 /// @param errorPages paths of pages by status
@@ -38,10 +39,18 @@ record DeclaredApp(
     private static final String PAGES = "org.apache.jasper.servlet.JspServlet";
     private static final String PAGES_START = "org.apache.jasper.servlet.JasperInitializer";
 
+    /// The parameters of the servlet for JSP.
+    static final Map<String, String> PAGES_PARAMETERS = Map.of("development", "false");
+
     /// A servlet or a filter.
     ///
     /// @param patterns of the URLs that reach it
-    record Part<T>(String name, Class<? extends T> type, List<String> patterns, boolean async) {}
+    record Part<T>(String name, Class<? extends T> type, List<String> patterns, boolean async) {
+        /// Returns the parameters by which a container initialises the servlet.
+        Map<String, String> parameters() {
+            return type.getName().equals(PAGES) ? PAGES_PARAMETERS : Map.of();
+        }
+    }
 
     /// Reads an application.
     ///
@@ -49,18 +58,18 @@ record DeclaredApp(
     static DeclaredApp of(Path folder) throws IOException, ClassNotFoundException {
         Path descriptor = folder.resolve("WEB-INF/web.xml");
         @Nullable Element root = Files.exists(descriptor) ? parsed(descriptor) : null;
-        if (root == null || !root.getAttribute("metadata-complete").equals("true")) {
-            return new DeclaredApp(
-                    DeclaredApp.class.getClassLoader(), mapped(), List.of(), List.of(), Map.of());
-        }
         ClassLoader loader = loader(folder);
-        List<Part<Servlet>> servlets =
-                new ArrayList<>(parts(root, "servlet", Servlet.class, loader));
+        List<Part<Servlet>> servlets = new ArrayList<>();
         if (hasPages()) {
             Class<? extends Servlet> pages =
                     Class.forName(PAGES, false, loader).asSubclass(Servlet.class);
             servlets.add(new Part<>("jsp", pages, List.of("*.jsp"), false));
         }
+        if (root == null || !root.getAttribute("metadata-complete").equals("true")) {
+            servlets.addAll(mapped());
+            return new DeclaredApp(loader, servlets, List.of(), List.of(), Map.of());
+        }
+        servlets.addAll(parts(root, "servlet", Servlet.class, loader));
         List<Class<? extends EventListener>> listeners = new ArrayList<>();
         for (String listener : texts(root, "listener-class")) {
             listeners.add(Class.forName(listener, false, loader).asSubclass(EventListener.class));

@@ -110,6 +110,7 @@ final class GrizzlyServer {
                 }
             }
             registered.setAsyncSupported(servlet.async());
+            registered.setInitParameters(servlet.parameters());
         }
         for (DeclaredApp.Part<Filter> filter : declared.filters()) {
             application

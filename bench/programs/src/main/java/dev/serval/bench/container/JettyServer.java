@@ -70,7 +70,9 @@ final class JettyServer {
         application.setTempDirectory(work.toFile());
         application.setThrowUnavailableOnStartupException(true);
         if (DeclaredApp.hasPages()) { // in place of Jetty's own servlet, which is in another jar
-            application.addServlet("org.apache.jasper.servlet.JspServlet", "*.jsp");
+            application
+                    .addServlet("org.apache.jasper.servlet.JspServlet", "*.jsp")
+                    .setInitParameters(DeclaredApp.PAGES_PARAMETERS);
         }
         server.setHandler(application);
         Path configuration = work.resolveSibling(arguments[3] + ".xml");

@@ -14,6 +14,7 @@ import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.servlet.api.DeploymentManager;
 import io.undertow.servlet.api.ErrorPage;
 import io.undertow.servlet.api.ServletContainerInitializerInfo;
+import io.undertow.servlet.api.ServletInfo;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
@@ -95,10 +96,12 @@ final class UndertowServer {
     private static void register(DeclaredApp declared, DeploymentInfo application)
             throws ClassNotFoundException {
         for (DeclaredApp.Part<Servlet> servlet : declared.servlets()) {
-            application.addServlet(
+            ServletInfo info =
                     Servlets.servlet(servlet.name(), servlet.type())
                             .addMappings(servlet.patterns())
-                            .setAsyncSupported(servlet.async()));
+                            .setAsyncSupported(servlet.async());
+            servlet.parameters().forEach(info::addInitParam);
+            application.addServlet(info);
         }
         for (DeclaredApp.Part<Filter> filter : declared.filters()) {
             application.addFilter(Servlets.filter(filter.name(), filter.type()));

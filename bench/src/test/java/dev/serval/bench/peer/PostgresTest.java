@@ -1,0 +1,39 @@
+package dev.serval.bench.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PostgresTest {
+    private static Postgres.Starting failing(Throwable why) {
+        return () -> {
+            switch (why) {
+                case IOException e -> throw e;
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                default -> throw new IllegalArgumentException(why);
+            }
+        };
+    }
+
+    @Test
+    void serverThatDoesNotStartIsALackOfTheMachine() {
+        IOException full = new IOException("no room");
+        for (Throwable why :
+                List.of(
+                        full,
+                        new UncheckedIOException("no room", full),
+                        new AssertionError("no room"))) {
+            assertThatThrownBy(() -> Postgres.start(failing(why)))
+                    .hasMessage("PostgreSQL does not start: no room")
+                    .hasCause(why)
+                    .isInstanceOfSatisfying(
+                            BenchFailure.class, failure -> assertThat(failure.isLack()).isTrue());
+        }
+        assertThat(new BenchFailure("slow").isLack()).isFalse();
+    }
+}
