@@ -1,12 +1,18 @@
 package dev.serval.testkit;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /// Waits with a time limit; the only place where tests sleep. A wait ends as soon as its condition
-/// holds, so the limit may be generous. After the limit the test fails with a message. Stateless.
+/// holds, so the limit may be generous. After the limit the test fails with a message. Also waits
+/// for threads that do something [at the same time][#together]. Stateless.
 public final class Await {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long PAUSE_MILLIS = 2;
@@ -46,5 +52,36 @@ public final class Await {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while waiting until " + what, e);
         }
+    }
+
+    /// What one of several threads does.
+    public interface Part<T> {
+        /// Does it.
+        ///
+        /// @param number from 0
+        T run(int number) throws Exception;
+    }
+
+    /// Runs a part in each of so many threads, which begin at the same time. Returns their results
+    /// in the order of their numbers.
+    public static <T> List<T> together(int count, Part<T> part) throws Exception {
+        List<T> results = new ArrayList<>();
+        CountDownLatch start = new CountDownLatch(count);
+        try (ExecutorService threads = Executors.newFixedThreadPool(count)) {
+            List<Future<T>> all = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                int number = i;
+                all.add(
+                        threads.submit(() -> {
+                            start.countDown();
+                            start.await();
+                            return part.run(number);
+                        }));
+            }
+            for (Future<T> each : all) {
+                results.add(each.get());
+            }
+        }
+        return results;
     }
 }

@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,19 @@ class AwaitTest {
     @Test
     void acceptsAnOpenLatch() {
         Await.open("it is open", new CountDownLatch(0));
+    }
+
+    @Test
+    void partsRunAtTheSameTimeAndTheirResultsAreInOrder() throws Exception {
+        CyclicBarrier all = new CyclicBarrier(3);
+        assertThat(
+                        Await.together(
+                                3,
+                                number -> {
+                                    all.await(20, TimeUnit.SECONDS);
+                                    return number * number;
+                                }))
+                .containsExactly(0, 1, 4);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.serval.applications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.testkit.Await;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -271,7 +271,7 @@ final class ShopTest {
         }
         shop.update("UPDATE book SET received = received - stock + 1, stock = 1 WHERE id = 7");
         List<HttpResponse<String>> answers =
-                together(6, i -> shoppers.get(i).post("buy", forms.get(i)));
+                Await.together(6, i -> shoppers.get(i).post("buy", forms.get(i)));
         assertThat(answers).filteredOn(answer -> answer.body().contains("Thank you!")).hasSize(1);
         assertThat(answers)
                 .filteredOn(answer -> answer.body().contains("only 0 copies of"))
@@ -281,7 +281,7 @@ final class ShopTest {
         hasty.add(8);
         long before = shop.number("SELECT COUNT(*) FROM purchase");
         Map<String, String> form = Shopper.paying(hasty.get("buy"));
-        List<HttpResponse<String>> same = together(4, _ -> hasty.post("buy", form));
+        List<HttpResponse<String>> same = Await.together(4, _ -> hasty.post("buy", form));
         assertThat(same).allMatch(answer -> answer.uri().getPath().endsWith("/order"));
         assertThat(shop.number("SELECT COUNT(*) FROM purchase")).isEqualTo(before + 1);
         shoppers.forEach(Shopper::close);
@@ -314,7 +314,7 @@ final class ShopTest {
                     Shopper.form(ann.get("book?id=11"), "cart", "name=\"add\"");
             int tabs = 8;
             int books = 5;
-            together(
+            Await.together(
                     tabs,
                     tab -> {
                         HttpResponse<String> last = buying;
@@ -365,7 +365,7 @@ final class ShopTest {
         try (Shopper ann = visitor()) {
             Map<String, String> adding = Shopper.form(ann.get("book?id=3"), "cart", "name=\"add\"");
             List<HttpResponse<String>> answers =
-                    together(
+                    Await.together(
                             6,
                             tab -> {
                                 HttpResponse<String> last = ann.get("cart");
@@ -457,32 +457,6 @@ final class ShopTest {
         HttpResponse<String> refused = shopper.post("admin", form);
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.body()).contains("There were too many wrong passwords");
-    }
-
-    /// What one of several threads does.
-    private interface Part {
-        HttpResponse<String> run(int number) throws Exception;
-    }
-
-    private static List<HttpResponse<String>> together(int count, Part part) throws Exception {
-        CountDownLatch start = new CountDownLatch(count);
-        List<HttpResponse<String>> results = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(count)) {
-            List<Future<HttpResponse<String>>> all = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                int number = i;
-                all.add(
-                        threads.submit(() -> {
-                            start.countDown();
-                            start.await();
-                            return part.run(number);
-                        }));
-            }
-            for (Future<HttpResponse<String>> each : all) {
-                results.add(each.get());
-            }
-        }
-        return results;
     }
 
     @Test

@@ -46,12 +46,11 @@ public final class BuyServlet extends HttpServlet {
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        Shop shop = Shop.of(getServletContext());
-        Visit visit = Visit.signedIn(request);
+        Visit visit = SignIn.required(request, response, "register?to=buy");
         if (visit == null) {
-            Page.go("register?to=buy", request, response);
             return;
         }
+        Shop shop = Shop.of(getServletContext());
         String ticket = Fields.text(request, "ticket");
         if (!ticket.equals(visit.ticket())) {
             Integer before = shop.purchases().byTicket(visit.customer(), ticket);

@@ -15,12 +15,11 @@ public final class OrderServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        Shop shop = Shop.of(getServletContext());
-        Visit visit = Visit.signedIn(request);
+        Visit visit = SignIn.required(request, response, "inquiry");
         if (visit == null) {
-            Page.go("inquiry", request, response);
             return;
         }
+        Shop shop = Shop.of(getServletContext());
         Integer id =
                 Fields.text(request, "id").isEmpty()
                         ? shop.purchases().last(visit.customer())

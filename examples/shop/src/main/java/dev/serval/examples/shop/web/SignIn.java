@@ -7,6 +7,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// Signs customers in.
 final class SignIn {
@@ -14,6 +15,17 @@ final class SignIn {
     private static final int MINUTE_SECONDS = 60;
 
     private SignIn() {}
+
+    /// Returns the visit of a customer who has signed in. Sends the browser of another visitor to a
+    /// page, and returns null.
+    static @Nullable Visit required(
+            HttpServletRequest request, HttpServletResponse response, String otherwise) {
+        Visit visit = Visit.signedIn(request);
+        if (visit == null) {
+            Page.go(otherwise, request, response);
+        }
+        return visit;
+    }
 
     /// Signs in by the fields `name` and `secret` of a form.
     ///

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.examples.shop.store.TestStore.Kind;
+import dev.serval.testkit.Await;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -14,11 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,28 +83,6 @@ final class PurchasesTest {
         return new Purchases(database, clock, restock);
     }
 
-    /// Calls work by so many threads at the same time.
-    private static <T> List<T> together(IntFunction<T> work) throws Exception {
-        List<T> results = new ArrayList<>();
-        CountDownLatch start = new CountDownLatch(BUYERS);
-        try (ExecutorService threads = Executors.newFixedThreadPool(BUYERS)) {
-            List<Future<T>> all = new ArrayList<>();
-            for (int i = 0; i < BUYERS; i++) {
-                int number = i;
-                all.add(
-                        threads.submit(() -> {
-                            start.countDown();
-                            start.await();
-                            return work.apply(number);
-                        }));
-            }
-            for (Future<T> each : all) {
-                results.add(each.get());
-            }
-        }
-        return results;
-    }
-
     private void agrees() {
         assertThat(database.read(Audit::faults)).isEmpty();
     }
@@ -117,7 +91,8 @@ final class PurchasesTest {
     void lastCopyIsSoldOnce() throws Exception {
         setStock(7, 1);
         Line last = new Line(7, 1);
-        List<Outcome> outcomes = together(i -> purchases.buy(basket("t" + i, i + 1, last)));
+        List<Outcome> outcomes =
+                Await.together(BUYERS, i -> purchases.buy(basket("t" + i, i + 1, last)));
         assertThat(outcomes).filteredOn(Outcome.Bought.class::isInstance).hasSize(1);
         assertThat(outcomes).filteredOn(new Outcome.SoldOut(7, 0)::equals).hasSize(BUYERS - 1);
         assertThat(stock(7)).isZero();
@@ -130,22 +105,24 @@ final class PurchasesTest {
             setStock(book, 30);
         }
         List<Integer> sold =
-                together(i -> {
-                    Random random = new Random(i);
-                    int copies = 0;
-                    for (int round = 0; round < 20; round++) {
-                        int first = 1 + random.nextInt(4);
-                        int second = 1 + (first + random.nextInt(3)) % 4; // in both orders
-                        Basket basket =
-                                basket(
-                                        i + "-" + round,
-                                        i + 1,
-                                        new Line(first, 1),
-                                        new Line(second, 2));
-                        copies += purchases.buy(basket) instanceof Outcome.Bought ? 3 : 0;
-                    }
-                    return copies;
-                });
+                Await.together(
+                        BUYERS,
+                        i -> {
+                            Random random = new Random(i);
+                            int copies = 0;
+                            for (int round = 0; round < 20; round++) {
+                                int first = 1 + random.nextInt(4);
+                                int second = 1 + (first + random.nextInt(3)) % 4; // in both orders
+                                Basket basket =
+                                        basket(
+                                                i + "-" + round,
+                                                i + 1,
+                                                new Line(first, 1),
+                                                new Line(second, 2));
+                                copies += purchases.buy(basket) instanceof Outcome.Bought ? 3 : 0;
+                            }
+                            return copies;
+                        });
         long left = 0;
         for (int book = 1; book <= 4; book++) {
             left += stock(book);
@@ -158,7 +135,8 @@ final class PurchasesTest {
     @Test
     void ticketBuysOnce() throws Exception {
         long before = stock(3);
-        List<Outcome> outcomes = together(_ -> purchases.buy(basket("same", 2, new Line(3, 1))));
+        List<Outcome> outcomes =
+                Await.together(BUYERS, _ -> purchases.buy(basket("same", 2, new Line(3, 1))));
         assertThat(outcomes).hasSize(BUYERS).containsOnly(outcomes.getFirst());
         assertThat(outcomes.getFirst()).isInstanceOf(Outcome.Bought.class);
         assertThat(stock(3)).isEqualTo(before - 1);
