@@ -32,9 +32,7 @@ public final class Arguments {
 
     /// Reads a value.
     public String value() {
-        if (rest.isEmpty()) {
-            throw new BenchFailure(option + " needs a value");
-        }
+        BenchFailure.require(!rest.isEmpty(), option + " needs a value");
         return rest.pop();
     }
 

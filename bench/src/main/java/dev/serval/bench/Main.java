@@ -129,9 +129,7 @@ public final class Main {
 
     /// Makes the report of a folder's results.
     private int report(List<String> folders) throws IOException {
-        if (folders.size() != 1) {
-            throw new BenchFailure("report needs one folder");
-        }
+        BenchFailure.require(folders.size() == 1, "report needs one folder");
         ReportFolder folder = ReportFolder.read(Path.of(folders.getFirst()));
         folder.leftOut().forEach(why -> out.println("left out: " + why));
         out.println("Written: " + folder.write());

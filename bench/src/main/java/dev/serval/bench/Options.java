@@ -126,27 +126,21 @@ record Options(
 
     /// Returns these options with those of the chosen cells and peers that a scenario has.
     Options of(List<String> itsCells, List<String> itsPeers) {
-        return new Options(
-                settings,
+        return with(
                 cells.stream().filter(itsCells::contains).toList(),
-                peers.stream().filter(itsPeers::contains).toList(),
-                out,
-                jvmOptions,
-                list,
-                export,
-                resume,
-                before,
-                xitami,
-                configuration,
-                peerFiles);
+                peers.stream().filter(itsPeers::contains).toList());
     }
 
     /// Returns these options with cells and peers for those that were not chosen.
     Options orElse(List<String> otherCells, List<String> otherPeers) {
+        return with(cells.isEmpty() ? otherCells : cells, peers.isEmpty() ? otherPeers : peers);
+    }
+
+    private Options with(List<String> otherCells, List<String> otherPeers) {
         return new Options(
                 settings,
-                cells.isEmpty() ? otherCells : cells,
-                peers.isEmpty() ? otherPeers : peers,
+                otherCells,
+                otherPeers,
                 out,
                 jvmOptions,
                 list,

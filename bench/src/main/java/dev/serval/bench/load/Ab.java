@@ -13,18 +13,10 @@ import java.util.Optional;
 /// Runs the `ab` program of Apache httpd. It has one thread, speaks HTTP/1.0, and sends
 /// `Connection: Keep-Alive` if connections are kept. It reads in other portions than wrk and wakes
 /// at other moments. A server that is tuned for one of the two clients is slower with the other.
-public final class Ab implements Client {
+public record Ab(Path program, Stage stage) implements Client {
     /// More requests than any round has. ab reserves memory for each, but writes to it only when it
     /// makes the request.
     private static final String REQUESTS_MAX = "4000000";
-
-    private final Path program;
-    private final Stage stage;
-
-    private Ab(Path program, Stage stage) {
-        this.program = program;
-        this.stage = stage;
-    }
 
     /// Returns the program, or empty if it is not installed.
     static Optional<Ab> find(Stage stage) {

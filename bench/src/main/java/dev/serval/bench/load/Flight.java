@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///                     ├── answer, and the connection is kept ──▶ IDLE
 ///                     └── lost, or patience over ──────────────▶ IDLE
 /// ```
-final class Flight implements Conversation, Trip {
+final class Flight implements Conversation, OpenLoad.Trip {
     /// How long a server may take to close the connection after its answer, as it was asked to.
     private static final long LEAVE_NANOS = 1_000_000_000;
 

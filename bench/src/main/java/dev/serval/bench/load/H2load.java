@@ -18,23 +18,14 @@ import org.HdrHistogram.Histogram;
 
 /// Runs the `h2load` program of nghttp2 with one thread: HTTP/2 with some streams at a time on each
 /// connection. It counts statuses and bytes of content, and writes down how long each request took.
-public final class H2load implements Client {
+///
+/// @param lateSeconds how long after its time the program may end
+public record H2load(Path program, Stage stage, int lateSeconds) implements Client {
     /// The longest latency that is told apart, in microseconds.
     private static final long MICROS_MAX = 60_000_000;
 
     /// With servers that close connections again and again, h2load 1.52 goes on after its time.
     private static final int LATE_SECONDS = 20;
-
-    private final Path program;
-    private final Stage stage;
-    private final int lateSeconds;
-
-    /// @param lateSeconds how long after its time the program may end
-    H2load(Path program, Stage stage, int lateSeconds) {
-        this.program = program;
-        this.stage = stage;
-        this.lateSeconds = lateSeconds;
-    }
 
     /// Returns the program, or empty if it is not installed with `nghttp`, which checks answers.
     static Optional<H2load> find(Stage stage) {

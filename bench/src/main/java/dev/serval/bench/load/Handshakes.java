@@ -13,19 +13,9 @@ import java.util.Optional;
 
 /// Makes TLS handshakes with one small request each, by processes of `openssl s_time` that each have
 /// one connection after the other. They ask by HTTP/1.0.
-public final class Handshakes implements Client {
-    private final Path program;
-    private final Stage stage;
-
-    /// Whether each handshake but the first resumes the session before.
-    private final boolean resume;
-
-    private Handshakes(Path program, Stage stage, boolean resume) {
-        this.program = program;
-        this.stage = stage;
-        this.resume = resume;
-    }
-
+///
+/// @param resume whether each handshake but the first resumes the session before
+public record Handshakes(Path program, Stage stage, boolean resume) implements Client {
     /// Returns the program, or empty if it is not installed.
     static Optional<Handshakes> find(Stage stage, boolean resume) {
         return Programs.find("openssl").map(program -> new Handshakes(program, stage, resume));

@@ -6,19 +6,10 @@ package dev.serval.bench.load;
 /// Both disciplines never leave the CPU idle while a request waits. Because all demands are equal,
 /// no discipline has a smaller mean, a smaller maximum or smaller high percentiles than first come,
 /// first served.
-public final class IdealQueue {
-    private final long demandNanos;
-    private final long delayNanos;
-
-    /// Makes a queue.
-    ///
-    /// @param demandNanos CPU time of a request
-    /// @param delayNanos wait after it, which needs no CPU
-    public IdealQueue(long demandNanos, long delayNanos) {
-        this.demandNanos = demandNanos;
-        this.delayNanos = delayNanos;
-    }
-
+///
+/// @param demandNanos CPU time of a request
+/// @param delayNanos wait after it, which needs no CPU
+public record IdealQueue(long demandNanos, long delayNanos) {
     /// Returns the latencies if the requests run one after another, first come, first served.
     ///
     /// @param arrivals instants in nanoseconds, ascending

@@ -51,9 +51,7 @@ public final class IdleConnections implements AutoCloseable {
     /// Throws if the server has closed a connection.
     public void requireAll() throws IOException {
         int closed = closed();
-        if (closed > 0) {
-            throw new BenchFailure(closed + " idle connections were closed");
-        }
+        BenchFailure.require(closed == 0, closed + " idle connections were closed");
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///                      ├── last answers ──▶ IDLE
 ///                      └── a wrong answer, lost, or patience over ──▶ IDLE
 /// ```
-final class Visit implements Trip {
+final class Visit implements OpenLoad.Trip {
     /// The states of the diagram above.
     private enum State {
         IDLE,

@@ -17,7 +17,9 @@ import java.util.Optional;
 /// Runs the `wrk` program, the cheapest client for connections that stay open. It has one thread
 /// for each of the client's CPUs, or one thread if nothing is pinned. wrk counts statuses. The
 /// number of bytes that it read shows whether answers were complete.
-public final class Wrk implements Client {
+///
+/// @param script prints the figures
+public record Wrk(Path program, Path script, Stage stage) implements Client {
     private static final String MARK = "serval-bench ";
 
     /// Sends one request for each value of a field in turn.
@@ -35,16 +37,6 @@ public final class Wrk implements Client {
               return requests[at]
             end
             """;
-
-    private final Path program;
-    private final Path script;
-    private final Stage stage;
-
-    private Wrk(Path program, Path script, Stage stage) {
-        this.program = program;
-        this.script = script;
-        this.stage = stage;
-    }
 
     /// Returns the program, or empty if it is not installed.
     static Optional<Wrk> find(Stage stage) throws IOException {
@@ -130,9 +122,7 @@ public final class Wrk implements Client {
                         .findFirst()
                         .orElseThrow(() -> new BenchFailure("wrk failed: " + output.trim()));
         String[] figures = line.substring(MARK.length()).trim().split(" ", -1);
-        if (figures.length != 9) {
-            throw new BenchFailure("wrk printed an unknown line: " + line);
-        }
+        BenchFailure.require(figures.length == 9, "wrk printed an unknown line: " + line);
         long requests = Long.parseLong(figures[0]);
         long errors = 0;
         for (int i = 3; i < 8; i++) {

@@ -4,9 +4,9 @@ import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.PeersResult.Kind;
 import dev.serval.bench.report.PeersResult.PeerValues;
+import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.run.Bench;
 import dev.serval.bench.run.Rounds;
@@ -114,18 +114,17 @@ record EchoRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
             Trial trial, String name, List<PostLoad.Sender> senders, Round.Phase phase)
             throws IOException {
         Trial.Round round = trial.round(senders);
-        bench.progress()
-                .printf(
-                        "%-6s %-8s %8.2f µs/request of the server (CPU %3.0f %%), %6.2f of the"
-                                + " peer, %9.0f requests/s, p99 %.2f ms%s%n",
-                        name,
-                        phase.word(),
-                        round.serverMicros(),
-                        100 * round.serverShare(),
-                        round.peerMicros(),
-                        round.outcome().perSecond(),
-                        round.outcome().p99Millis(),
-                        round.disturbed() ? "  disturbed" : "");
+        bench.say(
+                "%-6s %-8s %8.2f µs/request of the server (CPU %3.0f %%), %6.2f of the"
+                        + " peer, %9.0f requests/s, p99 %.2f ms%s",
+                name,
+                phase.word(),
+                round.serverMicros(),
+                100 * round.serverShare(),
+                round.peerMicros(),
+                round.outcome().perSecond(),
+                round.outcome().p99Millis(),
+                round.disturbed() ? "  disturbed" : "");
         return round;
     }
 

@@ -1,11 +1,9 @@
 package dev.serval.bench.lrwp;
 
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.report.Published;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -59,11 +57,7 @@ record LrwpCell(
     }
 
     private static <T> T read(String resource, Class<T> type) {
-        try (InputStream in = LrwpCell.class.getResourceAsStream(resource)) {
-            return Scenario.JSON.readValue(in, type);
-        } catch (IOException e) {
-            throw new UncheckedIOException(resource + " cannot be read", e);
-        }
+        return Scenario.JSON.readValue(Resources.bytes(LrwpCell.class, resource), type);
     }
 
     /// Returns the options of both JVMs.

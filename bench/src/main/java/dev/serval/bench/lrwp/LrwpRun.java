@@ -4,9 +4,7 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Stage;
-import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.run.Bench;
 import dev.serval.bench.run.Recorder;
@@ -99,7 +97,9 @@ public final class LrwpRun {
             for (LrwpCell cell : LrwpCell.ALL) {
                 if (names.contains(cell.name())) {
                     recorder.cellBegins(cell.name());
-                    List<CellResult> ended = attempt(cell, stage);
+                    List<CellResult> ended =
+                            new Bench(stage, proc, settings, progress)
+                                    .cell(cell.name(), cell.title(), () -> measured(cell, stage));
                     ScenarioRun.requireNotEnded(stage);
                     recorder.cellEnded(cell.name(), ended);
                     results.addAll(ended);
@@ -109,25 +109,11 @@ public final class LrwpRun {
         return head.with(results);
     }
 
-    /// Measures a cell. A failure of one cell does not end the run.
-    private List<CellResult> attempt(LrwpCell cell, Stage stage) {
-        try {
-            return measured(cell, stage);
-        } catch (IOException | BenchFailure e) {
-            return List.of(absent(cell, Gap.Kind.FAILED, String.valueOf(e.getMessage())));
-        }
-    }
-
-    private CellResult absent(LrwpCell cell, Gap.Kind kind, String why) {
-        progress.println(cell.name() + " " + kind.word() + ": " + why);
-        return new AbsentResult(cell.name(), cell.title(), kind, why);
-    }
-
     private List<CellResult> measured(LrwpCell cell, Stage stage) throws IOException {
         Cpus cpus = stage.cpus();
         Optional<String> missing = missing(cell, cpus, proc.memoryMegabytes());
         if (missing.isPresent()) {
-            return List.of(absent(cell, Gap.Kind.NOT_MEASURED, missing.get()));
+            throw BenchFailure.lack(missing.get(), null);
         }
         Stage own = stage.on(cell.cores() == 0 ? cpus : cpus.first(cell.cores()));
         own.cpus().moveSelf();

@@ -5,6 +5,7 @@ import dev.serval.bench.load.Client;
 import dev.serval.bench.load.IdleConnections;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.Digits;
@@ -128,7 +129,7 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
                 new ArrayList<>(
                         List.of(
                                 new PostLoad.Turn(
-                                        stream(OspContent.authorization(), numbers),
+                                        stream(authorization(), numbers),
                                         AnswerRule.osp(1, DESTINATIONS)),
                                 usage("source", numbers),
                                 usage("destination", numbers),
@@ -138,8 +139,20 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
         return new PostLoad.Sender(turns);
     }
 
+    /// Returns an authorisation of about 0.9 kB, the size that a real client sends.
+    static String authorization() {
+        return Resources.text(OspRun.class, "authorization.xml");
+    }
+
+    /// Returns a usage report of about 2.1 kB, the size that a real client sends.
+    ///
+    /// @param role `source` or `destination`
+    static String usage(String role) {
+        return Resources.text(OspRun.class, "usage.xml").replace("${role}", role);
+    }
+
     private static PostLoad.Turn usage(String role, Numbers numbers) throws IOException {
-        return new PostLoad.Turn(stream(OspContent.usage(role), numbers), AnswerRule.osp(2, 0));
+        return new PostLoad.Turn(stream(usage(role), numbers), AnswerRule.osp(2, 0));
     }
 
     private static PostStream stream(String content, Numbers numbers) {
@@ -170,10 +183,11 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
                                         Digits.of(osp.median(), 0),
                                         Digits.of(p99.median(), 1))));
         String note =
-                cell.name()
-                        + ": the OSP server counted the same messages; "
-                        + Trial.disturbances(rounds.stream().map(Measured::round).toList())
-                        + more;
+                "%s: the OSP server counted the same messages; %s%s"
+                        .formatted(
+                                cell.name(),
+                                Trial.disturbances(rounds.stream().map(Measured::round).toList()),
+                                more);
         return new TableResult(
                 cell.name(),
                 cell.title(),
@@ -206,24 +220,21 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
         long counted = ownCount(trial.port(), "messages") - messages;
         if (counted != round.outcome().answers()) {
             throw new BenchFailure(
-                    "the OSP server counted "
-                            + counted
-                            + " messages, the load "
-                            + round.outcome().answers());
+                    "the OSP server counted %d messages, the load %d"
+                            .formatted(counted, round.outcome().answers()));
         }
         calls = ownCount(trial.port(), "authorization_request") - calls;
         Measured measured = new Measured(round, calls);
-        bench.progress()
-                .printf(
-                        "%-20s %-8s %8.0f calls/min, CPU: server %3.0f %%, peer %3.0f %%, p99 %.1f"
-                                + " ms%s%n",
-                        cell.name(),
-                        phase.word(),
-                        measured.callsPerMinute(),
-                        percent(round.serverShare()),
-                        percent(round.peerShare()),
-                        round.outcome().p99Millis(),
-                        round.disturbed() ? "  disturbed" : "");
+        bench.say(
+                "%-20s %-8s %8.0f calls/min, CPU: server %3.0f %%, peer %3.0f %%, p99 %.1f"
+                        + " ms%s",
+                cell.name(),
+                phase.word(),
+                measured.callsPerMinute(),
+                percent(round.serverShare()),
+                percent(round.peerShare()),
+                round.outcome().p99Millis(),
+                round.disturbed() ? "  disturbed" : "");
         return measured;
     }
 

@@ -159,9 +159,7 @@ final class PostLoad implements AutoCloseable {
             load.waiting--;
             load.micros.recordValue(Math.min(MICROS_MAX, (now - sentAt) / 1000));
             judge();
-            if (in.hasRemaining()) {
-                throw new BenchFailure("bytes after an answer to no request");
-            }
+            BenchFailure.require(!in.hasRemaining(), "bytes after an answer to no request");
             if (now - load.end < 0) {
                 send(now);
             }

@@ -30,12 +30,16 @@ final class PostStream {
     /// @param content with [#NUMBER] at the places of the number
     static PostStream post(String path, String content, long first) {
         String head =
-                "POST "
-                        + path
-                        + " HTTP/1.1\r\nHost: 127.0.0.1\r\ncontent-type: text/plain\r\n"
-                        + "Content-Length: "
-                        + content.length()
-                        + "\r\nConnection: Keep-Alive\r\n\r\n";
+                """
+                POST %s HTTP/1.1
+                Host: 127.0.0.1
+                content-type: text/plain
+                Content-Length: %d
+                Connection: Keep-Alive
+
+                """
+                        .formatted(path, content.length())
+                        .replace("\n", "\r\n");
         return new PostStream(head, content, first);
     }
 

@@ -14,23 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /// A server with a peer behind it, and the rounds that are measured on them.
-final class Trial implements AutoCloseable {
+///
+/// @param cpus for the measurement of disturbances
+/// @param log of the peer
+record Trial(Bench bench, Cpus cpus, RunningPeer server, Process peer, Path log)
+        implements AutoCloseable {
     private static final long PATIENCE_NANOS = 120_000_000_000L;
     private static final long POLL_NANOS = 50_000_000;
-
-    private final Bench bench;
-    private final Meter meter;
-    private final RunningPeer server;
-    private final Process peer;
-    private final Path log;
-
-    private Trial(Bench bench, Cpus cpus, RunningPeer server, Process peer, Path log) {
-        this.bench = bench;
-        this.meter = new Meter(bench.proc(), cpus, bench.settings());
-        this.server = server;
-        this.peer = peer;
-        this.log = log;
-    }
 
     /// Starts a server, and a peer behind it. The trial ends both.
     ///
@@ -114,12 +104,8 @@ final class Trial implements AutoCloseable {
             LockSupport.parkNanos(POLL_NANOS);
         }
         throw new BenchFailure(
-                "the peer of "
-                        + server.name()
-                        + " did not answer rightly within 120 s: "
-                        + fault
-                        + "\n"
-                        + Files.readString(log));
+                "the peer of %s did not answer rightly within 120 s: %s\n%s"
+                        .formatted(server.name(), fault, Files.readString(log)));
     }
 
     /// Makes the load of a round.
@@ -138,6 +124,7 @@ final class Trial implements AutoCloseable {
     ///
     /// @throws BenchFailure if an answer is wrong
     Round round(Loading loading) throws IOException {
+        Meter meter = new Meter(bench.proc(), cpus, bench.settings());
         Meter.Reading before = meter.read(server);
         long peerBefore = bench.proc().treeCpuNanos(peer.pid());
         PostLoad.Outcome outcome = loading.run();

@@ -58,14 +58,13 @@ record TwoWritesRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
     private Trial.Round round(Trial trial, PostLoad.Sender sender, Round.Phase phase)
             throws IOException {
         Trial.Round round = trial.round(List.of(sender));
-        bench.progress()
-                .printf(
-                        "%s %-8s %8.1f µs/request, %6.0f requests/s%s%n",
-                        LrwpCell.TWO_WRITES,
-                        phase.word(),
-                        micros(round),
-                        round.outcome().perSecond(),
-                        round.disturbed() ? "  disturbed" : "");
+        bench.say(
+                "%s %-8s %8.1f µs/request, %6.0f requests/s%s",
+                LrwpCell.TWO_WRITES,
+                phase.word(),
+                micros(round),
+                round.outcome().perSecond(),
+                round.disturbed() ? "  disturbed" : "");
         return round;
     }
 

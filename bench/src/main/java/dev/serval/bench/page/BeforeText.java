@@ -5,6 +5,7 @@ import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.Table;
+import dev.serval.bench.report.Words;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
@@ -36,18 +37,15 @@ final class BeforeText {
     }
 
     Table table() {
-        return Table.of(
-                results,
-                List.of(
-                        new Table.Column<>("cell", c -> c.load.cell()),
-                        new Table.Column<>("ratio", c -> Digits.of(c.before.ratio(), 3)),
-                        new Table.Column<>("interval", c -> interval(c.before)),
-                        new Table.Column<>("gate", c -> gate(c.before)),
-                        new Table.Column<>(
-                                "µs/request", c -> both(c, f -> f.cpuMicros().median(), 2)),
-                        new Table.Column<>("p99 ms", c -> both(c, f -> f.p99Micros() / 1e3, 2)),
-                        new Table.Column<>(
-                                "1,000/s", c -> both(c, f -> f.requestsPerSecond() / 1e3, 1))));
+        return Table.of(results)
+                .text("cell", c -> c.load.cell())
+                .figure("ratio", c -> c.before.ratio(), 3)
+                .text("interval", c -> interval(c.before))
+                .text("gate", c -> gate(c.before))
+                .text("µs/request", c -> both(c, f -> f.cpuMicros().median(), 2))
+                .text("p99 ms", c -> both(c, f -> f.p99Micros() / 1e3, 2))
+                .text("1,000/s", c -> both(c, f -> f.requestsPerSecond() / 1e3, 1))
+                .table();
     }
 
     private static String interval(BeforeResult before) {
@@ -57,7 +55,7 @@ final class BeforeText {
     }
 
     private static String gate(BeforeResult before) {
-        return Digits.of(before.gate(), 3) + " " + before.change().word();
+        return Digits.of(before.gate(), 3) + " " + Words.of(before.change());
     }
 
     private static String both(Compared of, ToDoubleFunction<Figures> figure, int decimals) {

@@ -2,6 +2,8 @@ package dev.serval.bench.page;
 
 import dev.serval.bench.peer.Resources;
 import dev.serval.bench.report.Digits;
+import dev.serval.bench.report.Words;
+import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 
@@ -24,6 +26,7 @@ final class DotPlot {
     private static final double LETTER = 6.6;
 
     private final StringBuilder out = new StringBuilder();
+    private final Formatter svg = new Formatter(out, Locale.ROOT);
     private final List<Standing> standings;
     private final int width;
     private final boolean narrow;
@@ -53,18 +56,12 @@ final class DotPlot {
 
     private String drawn(String style) {
         int height = HEAD + step * standings.size() + 8;
-        out.append(
-                String.format(
-                        Locale.ROOT,
-                        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" viewBox=\"0 0 %d"
-                                + " %d\" width=\"%d\" height=\"%d\" role=\"img\""
-                                + " aria-label=\"%s\">%n",
-                        narrow ? "narrow" : "wide",
-                        width,
-                        height,
-                        width,
-                        height,
-                        Html.escaped(description())));
+        String size =
+                "viewBox=\"0 0 %1$d %2$d\" width=\"%1$d\" height=\"%2$d\"".formatted(width, height);
+        svg.format(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" %s role=\"img\""
+                        + " aria-label=\"%s\">%n",
+                narrow ? "narrow" : "wide", size, Html.escaped(description()));
         if (!style.isEmpty()) {
             out.append("<style>").append(style).append("</style>\n");
             out.append("<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n");
@@ -81,24 +78,17 @@ final class DotPlot {
                 standings.stream()
                         .filter(one -> one.state().compareTo(Standing.State.EQUAL) < 0)
                         .count();
-        return "Serval compared with the best other server in "
-                + standings.size()
-                + " measures. It is worse in "
-                + lost
-                + ". The table below has the same figures.";
+        return "Serval compared with the best other server in %d measures. It is worse in %d. The table"
+                        .formatted(standings.size(), lost)
+                + " below has the same figures.";
     }
 
     private void axis(int height) {
         text("axis middle", (left + right) / 2.0, 14, "times the best other server (log scale)");
         for (double tick : TICKS) {
             double x = x(tick);
-            out.append(
-                    String.format(
-                            Locale.ROOT,
-                            "<path class=\"%s\" d=\"M%.1f 36V%d\"/>%n",
-                            tick == 1 ? "one" : "grid",
-                            x,
-                            height - 6));
+            String kind = tick == 1 ? "one" : "grid";
+            svg.format("<path class=\"%s\" d=\"M%.1f 36V%d\"/>%n", kind, x, height - 6);
             text("axis middle", x, 31, Numbers.of(tick));
         }
     }
@@ -108,7 +98,7 @@ final class DotPlot {
         String figure = Digits.hundredths(one.ratio()) + " " + one.best();
         int room = (int) ((narrow ? width - 24 : left - 12) / LETTER);
         String label = cut(one.label(), narrow ? room - figure.length() - 2 : room);
-        String tone = one.state().name().toLowerCase(Locale.ROOT);
+        String tone = Words.key(one.state());
         out.append("<g class=\"").append(tone).append("\"><title>");
         out.append(Html.escaped(one.label() + ": " + figure + ", " + one.state().word()));
         out.append("</title>");
@@ -120,17 +110,8 @@ final class DotPlot {
             text("label", right + 10, baseline, cut(figure, (int) (RIGHT / LETTER) - 2));
         }
         double x = Double.isNaN(one.ratio()) ? right : x(one.ratio());
-        out.append(
-                String.format(
-                        Locale.ROOT,
-                        "<path class=\"rail\" d=\"M%d %dH%d\"/><path class=\"bar\" d=\"M%.1f"
-                                + " %dH%.1f\"/>",
-                        left,
-                        y,
-                        right,
-                        x(1),
-                        y,
-                        x));
+        svg.format("<path class=\"rail\" d=\"M%d %dH%d\"/>", left, y, right);
+        svg.format("<path class=\"bar\" d=\"M%.1f %dH%.1f\"/>", x(1), y, x);
         mark(one.state(), x, y);
         out.append("</g>\n");
     }
@@ -146,7 +127,7 @@ final class DotPlot {
                     case LEADS, ALONE -> "<circle class=\"dot\" cx=\"%.1f\" cy=\"%d\" r=\"5\"/>";
                 };
         boolean round = state == Standing.State.LEADS || state == Standing.State.ALONE;
-        out.append(String.format(Locale.ROOT, shape, round ? x : x - 4, round ? y : y - 4));
+        svg.format(shape, round ? x : x - 4, round ? y : y - 4);
     }
 
     private double x(double ratio) {

@@ -4,6 +4,7 @@ import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Table;
 import java.util.ArrayList;
+import java.util.Formatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -134,13 +135,9 @@ final class LineChart {
         Scale x = Scale.of(chart.x(), values(Chart.Point::x), width / 110);
         Scale y = Scale.of(chart.y(), values(Chart.Point::y), 5);
         StringBuilder out = new StringBuilder();
-        out.append(
-                String.format(
-                        Locale.ROOT,
-                        "<svg class=\"%s\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">%n",
-                        name,
-                        width,
-                        height));
+        Formatter svg = new Formatter(out, Locale.ROOT);
+        svg.format("<svg class=\"%s\" viewBox=\"0 0 %d %d\"", name, width, height);
+        out.append(" aria-hidden=\"true\">\n");
         out.append(Html.svgText("axis", 4, 14, title(chart.y())));
         out.append(
                 Html.svgText(
@@ -150,24 +147,12 @@ final class LineChart {
                         title(chart.x())));
         for (Scale.Tick tick : y.ticks()) {
             double at = down(y.share(tick.value()), height);
-            out.append(
-                    String.format(
-                            Locale.ROOT,
-                            "<path class=\"grid\" d=\"M%d %.1fH%d\"/>",
-                            LEFT,
-                            at,
-                            width - RIGHT));
+            svg.format("<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, at, width - RIGHT);
             out.append(Html.svgText("axis end", LEFT - 6.0, at + 4, tick.label()));
         }
         for (Scale.Tick tick : x.ticks()) {
             double at = across(x.share(tick.value()), width);
-            out.append(
-                    String.format(
-                            Locale.ROOT,
-                            "<path class=\"grid\" d=\"M%.1f %dV%d\"/>",
-                            at,
-                            TOP,
-                            height - BOTTOM));
+            svg.format("<path class=\"grid\" d=\"M%.1f %dV%d\"/>", at, TOP, height - BOTTOM);
             out.append(Html.svgText("axis middle", at, height - BOTTOM + 16.0, tick.label()));
         }
         for (int i = 0; i < lines.size(); i++) {
@@ -185,33 +170,24 @@ final class LineChart {
     }
 
     private void line(StringBuilder out, int number, Scale x, Scale y, int width, int height) {
-        StringBuilder path = new StringBuilder();
-        StringBuilder points = new StringBuilder();
+        Formatter path = new Formatter(Locale.ROOT);
+        Formatter points = new Formatter(Locale.ROOT);
         boolean joined = false;
         for (Chart.Point point : lines.get(number).points()) {
             double across = across(x.share(point.x()), width);
             double down = down(y.share(point.y()), height);
             boolean there = Double.isFinite(across) && Double.isFinite(down);
             if (there) {
-                path.append(
-                        String.format(
-                                Locale.ROOT, "%s%.1f %.1f", joined ? "L" : "M", across, down));
-                points.append(String.format(Locale.ROOT, "M%.1f %.1fh0", across, down));
+                path.format("%s%.1f %.1f", joined ? "L" : "M", across, down);
+                points.format("M%.1f %.1fh0", across, down);
             }
             joined = there;
         }
-        out.append("<path class=\"")
-                .append(style(number))
-                .append("\" d=\"")
-                .append(path)
-                .append("\"/>\n");
+        String drawn = "<path class=\"%s\" d=\"%s\"/>\n";
+        out.append(drawn.formatted(style(number), path));
         if (lines.get(number).points().size() <= DOTS) {
             // A path without length is a dot, by its round ends.
-            out.append("<path class=\"points ")
-                    .append(style(number))
-                    .append("\" d=\"")
-                    .append(points)
-                    .append("\"/>\n");
+            out.append(drawn.formatted("points " + style(number), points));
         }
     }
 

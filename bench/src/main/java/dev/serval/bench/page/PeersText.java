@@ -4,7 +4,6 @@ import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.Table;
 import dev.serval.bench.report.Verdict;
-import java.util.ArrayList;
 import java.util.List;
 
 /// The table of cells with one figure for each peer.
@@ -21,14 +20,13 @@ record PeersText(List<PeersResult> results) {
                         .flatMap(r -> r.peers().stream().map(PeersResult.PeerValues::peer))
                         .distinct()
                         .toList();
-        List<Table.Column<PeersResult>> columns = new ArrayList<>();
-        columns.add(new Table.Column<>("cell", PeersResult::cell));
-        peers.forEach(peer -> columns.add(new Table.Column<>(peer, r -> value(r, peer))));
-        columns.add(new Table.Column<>("unit", PeersResult::unit));
-        columns.add(new Table.Column<>("figure", PeersText::figure));
-        columns.add(new Table.Column<>("gate", r -> limit(r, r.limit().gate(), r.verdict())));
-        columns.add(new Table.Column<>("aim", r -> limit(r, r.limit().aim(), r.aimVerdict())));
-        return Table.of(results, columns);
+        Table.Columns<PeersResult> columns = Table.of(results).text("cell", PeersResult::cell);
+        peers.forEach(peer -> columns.text(peer, r -> value(r, peer)));
+        return columns.text("unit", PeersResult::unit)
+                .text("figure", PeersText::figure)
+                .text("gate", r -> limit(r, r.limit().gate(), r.verdict()))
+                .text("aim", r -> limit(r, r.limit().aim(), r.aimVerdict()))
+                .table();
     }
 
     private static String value(PeersResult result, String peer) {

@@ -46,18 +46,17 @@ final class PublishedText {
     }
 
     Table table() {
-        return Table.of(
-                lines,
-                List.of(
-                        new Table.Column<>("cell", Beside::cell),
-                        new Table.Column<>("measure", b -> b.old.measure()),
-                        new Table.Column<>("in the paper", b -> b.old.where()),
-                        new Table.Column<>("server then", b -> b.old.server()),
-                        new Table.Column<>("then", b -> Digits.brief(b.old.value(), 2)),
-                        new Table.Column<>("server today", b -> b.peer.isEmpty() ? "–" : b.peer),
-                        new Table.Column<>("today", b -> Digits.brief(b.today, 2)),
-                        new Table.Column<>("unit", b -> b.old.unit()),
-                        new Table.Column<>("today ÷ then", b -> ratio(b.today / b.old.value()))));
+        return Table.of(lines)
+                .text("cell", Beside::cell)
+                .text("measure", b -> b.old.measure())
+                .text("in the paper", b -> b.old.where())
+                .text("server then", b -> b.old.server())
+                .brief("then", b -> b.old.value(), 2)
+                .text("server today", b -> b.peer.isEmpty() ? "–" : b.peer)
+                .brief("today", Beside::today, 2)
+                .text("unit", b -> b.old.unit())
+                .text("today ÷ then", b -> ratio(b.today / b.old.value()))
+                .table();
     }
 
     private static String ratio(double ratio) {

@@ -1,5 +1,6 @@
 package dev.serval.bench.page;
 
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Environment;
 import dev.serval.bench.report.Report;
@@ -29,20 +30,7 @@ public record ReportFolder(Path folder, List<Report> reports, List<String> leftO
     public static final String PICTURE = "summary.svg";
 
     /// The order of the scenarios on the page. Others follow by name.
-    private static final List<String> ORDER =
-            List.of(
-                    "jigsaw",
-                    "httperf",
-                    "grizzly",
-                    "lrwp",
-                    "sympathy",
-                    "static",
-                    "servlet",
-                    "overload",
-                    "proxy",
-                    "fastcgi",
-                    "workers",
-                    "today");
+    private static final List<String> ORDER = Resources.lines(ReportFolder.class, "order.txt");
 
     private record Read(Path file, Report report) {}
 

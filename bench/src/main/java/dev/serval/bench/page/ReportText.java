@@ -131,12 +131,12 @@ public final class ReportText {
                     cpuTable());
             tables.put(
                     "Server CPU per request ÷ the reference (*)",
-                    loadTable(ReportText::ratio, List.of()));
+                    loadTable(ReportText::ratio).table());
             tables.put(
                     "Thousand requests per second · MB per second · p99 in ms",
-                    loadTable(
-                            (_, f) -> throughput(f),
-                            List.of(new Table.Column<>("bytes ratio", ReportText::bytesRatio))));
+                    loadTable((_, f) -> throughput(f))
+                            .text("bytes ratio", ReportText::bytesRatio)
+                            .table());
         }
         if (!others.isEmpty()) {
             tables.put(PeersText.TITLE, others.table());
@@ -156,27 +156,20 @@ public final class ReportText {
     }
 
     private Table gapsTable() {
-        return Table.of(
-                report.gaps(),
-                List.of(
-                        new Table.Column<>(
-                                "cell", gap -> gap.cell().isEmpty() ? "all" : gap.cell()),
-                        new Table.Column<>(
-                                "peer", gap -> gap.peer().isEmpty() ? "all" : gap.peer()),
-                        new Table.Column<>("what", Gap::text)));
+        return Table.of(report.gaps())
+                .text("cell", gap -> gap.cell().isEmpty() ? "all" : gap.cell())
+                .text("peer", gap -> gap.peer().isEmpty() ? "all" : gap.peer())
+                .text("what", Gap::text)
+                .table();
     }
 
     private Table cpuTable() {
-        return loadTable(
-                (load, f) -> cpu(f, load.reference()),
-                List.of(
-                        new Table.Column<>("ratio", load -> Digits.hundredths(load.ratio())),
-                        new Table.Column<>(
-                                "gate", load -> limit(load.gate().ratio(), load.verdict())),
-                        new Table.Column<>(
-                                "aim", load -> limit(load.gate().aim(), load.aimVerdict())),
-                        new Table.Column<>(
-                                "÷ floor", load -> Digits.hundredths(load.floorRatio()))));
+        return loadTable((load, f) -> cpu(f, load.reference()))
+                .figure("ratio", LoadResult::ratio, 2)
+                .text("gate", load -> limit(load.gate().ratio(), load.verdict()))
+                .text("aim", load -> limit(load.gate().aim(), load.aimVerdict()))
+                .figure("÷ floor", LoadResult::floorRatio, 2)
+                .table();
     }
 
     private static String limit(double limit, Verdict verdict) {
@@ -184,16 +177,11 @@ public final class ReportText {
         return figure + verdict.word();
     }
 
-    /// Returns a table with a figure of each peer in each load cell.
-    private Table loadTable(
-            BiFunction<LoadResult, Figures, String> figure, List<Table.Column<LoadResult>> more) {
-        List<Table.Column<LoadResult>> columns = new ArrayList<>();
-        columns.add(new Table.Column<>("cell", LoadResult::cell));
-        for (String peer : peers) {
-            columns.add(new Table.Column<>(peer, load -> figure(load, peer, figure)));
-        }
-        columns.addAll(more);
-        return Table.of(loads, columns);
+    /// Returns the columns of a table with a figure of each peer in each load cell.
+    private Table.Columns<LoadResult> loadTable(BiFunction<LoadResult, Figures, String> figure) {
+        Table.Columns<LoadResult> columns = Table.of(loads).text("cell", LoadResult::cell);
+        peers.forEach(peer -> columns.text(peer, load -> figure(load, peer, figure)));
+        return columns;
     }
 
     private String figure(
@@ -214,18 +202,14 @@ public final class ReportText {
     }
 
     private Table singlesTable() {
-        return Table.of(
-                singles,
-                List.of(
-                        new Table.Column<>("cell", SingleResult::cell),
-                        new Table.Column<>(
-                                "median (min–max)",
-                                s ->
-                                        s.failure() != null
-                                                ? "failed"
-                                                : Digits.range(s.statistics(), 3)),
-                        new Table.Column<>("unit", SingleResult::unit),
-                        new Table.Column<>("gate", ReportText::gate)));
+        return Table.of(singles)
+                .text("cell", SingleResult::cell)
+                .text(
+                        "median (min–max)",
+                        s -> s.failure() != null ? "failed" : Digits.range(s.statistics(), 3))
+                .text("unit", SingleResult::unit)
+                .text("gate", ReportText::gate)
+                .table();
     }
 
     private static String gate(SingleResult single) {
@@ -237,16 +221,15 @@ public final class ReportText {
     private static String cpu(Figures f, @Nullable String reference) {
         Statistics s = f.cpuMicros();
         String marks = (f.peer().equals(reference) ? "*" : "") + (f.disturbed() ? "~" : "");
-        return String.format(
-                Locale.ROOT, "%s%.2f (%.2f–%.2f)", marks, s.median(), s.min(), s.max());
+        return marks + s.text(Digits::hundredths);
     }
 
     private static String throughput(Figures f) {
-        return Digits.of(f.requestsPerSecond() / 1e3, 1)
-                + " · "
-                + Digits.of(f.bytesPerSecond() / 1e6, 0)
-                + " · "
-                + Digits.hundredths(f.p99Micros() / 1e3);
+        return String.join(
+                " · ",
+                Digits.of(f.requestsPerSecond() / 1e3, 1),
+                Digits.of(f.bytesPerSecond() / 1e6, 0),
+                Digits.hundredths(f.p99Micros() / 1e3));
     }
 
     private static String bytesRatio(LoadResult load) {

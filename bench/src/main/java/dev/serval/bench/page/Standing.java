@@ -2,6 +2,7 @@ package dev.serval.bench.page;
 
 import dev.serval.bench.report.Row;
 import dev.serval.bench.report.Statistics;
+import dev.serval.bench.report.Words;
 
 /// Serval and the best of the other servers in one measure.
 ///
@@ -21,22 +22,16 @@ record Standing(
     /// The result of a comparison, the worst first.
     enum State {
         /// Serval has no figure, because it failed.
-        FAILED("failed"),
-        LOSES("loses"),
+        FAILED,
+        LOSES,
         /// The ranges of both overlap.
-        EQUAL("equal"),
-        LEADS("leads"),
+        EQUAL,
+        LEADS,
         /// There is no other server.
-        ALONE("–");
-
-        private final String word;
-
-        State(String word) {
-            this.word = word;
-        }
+        ALONE;
 
         String word() {
-            return word;
+            return this == ALONE ? "–" : Words.of(this);
         }
 
         boolean isFirst() {

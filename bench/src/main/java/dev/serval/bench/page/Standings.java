@@ -146,13 +146,6 @@ record Standings(List<Standing> all) {
     }
 
     private static String range(Statistics of) {
-        return Double.isNaN(of.median())
-                ? "–"
-                : Numbers.of(of.median())
-                        + " ("
-                        + Numbers.of(of.min())
-                        + "–"
-                        + Numbers.of(of.max())
-                        + ")";
+        return of.text(Numbers::of);
     }
 }

@@ -44,15 +44,9 @@ final class Summary {
         long leads =
                 standings.all().stream().filter(one -> one.state() == Standing.State.LEADS).count();
         return List.of(
-                "Of "
-                        + all
-                        + " measures, Serval leads in "
-                        + leads
-                        + ", is within the spread of the best other server in "
-                        + (all - leads - lost)
-                        + ", and loses in "
-                        + lost
-                        + ".");
+                ("Of %d measures, Serval leads in %d, is within the spread of the best other server in"
+                                + " %d, and loses in %d.")
+                        .formatted(all, leads, all - leads - lost, lost));
     }
 
     /// Returns machine and versions, a row for each scenario.

@@ -24,8 +24,15 @@ public final class BenchFailure extends RuntimeException {
         this.lack = lack;
     }
 
-    /// Returns a failure because the machine lacks something. What needs it is not measured, but has
-    /// not failed.
+    /// Throws a failure with this message unless a condition holds.
+    public static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new BenchFailure(message);
+        }
+    }
+
+    /// Returns a failure because the machine lacks something. What needs it is not measured, but
+    /// has not failed.
     public static BenchFailure lack(String message, @Nullable Throwable cause) {
         return new BenchFailure(message, cause, true);
     }

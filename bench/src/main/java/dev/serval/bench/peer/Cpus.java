@@ -28,15 +28,7 @@ public record Cpus(Set<Integer> all, Set<Integer> server, Set<Integer> client, b
     /// Assigns the first two CPUs to the server and the rest to the client, if there are four or
     /// more and processes are pinned. Otherwise returns this.
     public Cpus spread() {
-        if (!pinned || all.size() < 4) {
-            return this;
-        }
-        List<Integer> each = List.copyOf(new TreeSet<>(all));
-        return new Cpus(
-                all,
-                Set.copyOf(each.subList(0, 2)),
-                Set.copyOf(each.subList(2, each.size())),
-                true);
+        return all.size() < 4 ? this : first(2);
     }
 
     /// Assigns the first CPUs to the server and the rest to the client. If none is left, the client

@@ -11,46 +11,33 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A server that a file describes, in one of its roles.
-public final class FilePeer implements Peer {
-    private final PeerFile file;
-    private final Role role;
-    private final Start start;
+///
+/// @param jars has a folder for each peer that comes from Maven
+/// @param jvmOptions for a server in Java, beside those that its file names
+public record FilePeer(PeerFile file, Role role, Path jars, List<String> jvmOptions, String name)
+        implements Peer {
+    /// Rejects a role that the server cannot take.
+    public FilePeer {
+        BenchFailure.require(
+                file.starts().containsKey(role),
+                "peer " + name + " cannot take part: its file has no table " + role.key());
+        jvmOptions = List.copyOf(jvmOptions);
+    }
 
-    /// The suite's folder of jars.
-    private final Path jars;
-
-    /// Options that all servers in Java get.
-    private final List<String> jvmOptions;
-
-    private final String name;
-
-    /// Makes a peer.
-    ///
-    /// @param jars has a folder for each peer that comes from Maven
-    /// @param jvmOptions for a server in Java, beside those that its file names
-    /// @throws BenchFailure if the server cannot take the role
     FilePeer(PeerFile file, Role role, Path jars, List<String> jvmOptions) {
         this(file, role, jars, jvmOptions, file.name());
     }
 
-    private FilePeer(PeerFile file, Role role, Path jars, List<String> jvmOptions, String name) {
-        Start found = file.starts().get(role);
-        if (found == null) {
-            throw new BenchFailure(
-                    "peer " + name + " cannot take part: its file has no table " + role.key());
-        }
-        this.file = file;
-        this.role = role;
-        this.start = found;
-        this.jars = jars;
-        this.jvmOptions = List.copyOf(jvmOptions);
-        this.name = name;
+    /// Returns how it is started in its role.
+    private Start how() {
+        return Objects.requireNonNull(file.starts().get(role));
     }
 
     /// Returns this peer with more JVM options.
@@ -67,7 +54,7 @@ public final class FilePeer implements Peer {
 
     /// Returns this peer with each of its settings for slow requests.
     public List<FilePeer> forSlowRequests() {
-        return start.slow().stream()
+        return how().slow().stream()
                 .map(slow ->
                         new FilePeer(
                                 file.with(PeerFile.SETTING, slow),
@@ -86,30 +73,21 @@ public final class FilePeer implements Peer {
     /// @return empty if the file has no configuration for this store
     public Optional<FilePeer> keeping(String store, String database) {
         String setting = "sessions-" + store;
-        if (start.configuration().keySet().stream().noneMatch(f -> f.startsWith(setting + "."))) {
+        if (how().configuration().keySet().stream().noneMatch(f -> f.startsWith(setting + "."))) {
             return Optional.empty();
         }
         PeerFile kept = file.with(PeerFile.SETTING, setting).with("database", database);
         return Optional.of(new FilePeer(kept, role, jars, jvmOptions, name));
     }
 
-    Role role() {
-        return role;
-    }
-
     /// Returns whether this server unpacks and scans a WAR by itself, as its users do it.
     public boolean readsWars() {
-        return start.wars();
+        return how().wars();
     }
 
     /// Returns whether this server can write an access log.
     public boolean logs() {
         return file.logs();
-    }
-
-    @Override
-    public String name() {
-        return name;
     }
 
     @Override
@@ -146,7 +124,7 @@ public final class FilePeer implements Peer {
                                 });
                     }
                 });
-        start.configuration()
+        how().configuration()
                 .forEach((one, content) -> {
                     text.append("\n")
                             .append(one)
@@ -174,7 +152,7 @@ public final class FilePeer implements Peer {
             words.add("env");
             file.environment().forEach((key, value) -> words.add(key + "=" + value));
         }
-        for (String word : start.command()) {
+        for (String word : how().command()) {
             words.add(word);
             if (word.equals("${java}")) {
                 words.addAll(jvmOptions);
@@ -194,7 +172,7 @@ public final class FilePeer implements Peer {
         List<String> command = command(stage, port, more);
         Cpus cpus = stage.cpus();
         return stage.launch(
-                name, port, start.everyCpu() ? cpus.anywhere(command) : cpus.onServer(command));
+                name, port, how().everyCpu() ? cpus.anywhere(command) : cpus.onServer(command));
     }
 
     /// Writes the configuration into the peer's folder and returns the command, which is not pinned.
@@ -205,7 +183,7 @@ public final class FilePeer implements Peer {
         values.put("root", stage.site().root().toString());
         values.put(
                 "cpus",
-                String.valueOf(start.everyCpu() ? cpus.all().size() : cpus.server().size()));
+                String.valueOf(how().everyCpu() ? cpus.all().size() : cpus.server().size()));
         if (!file.speaks(stage.protocol())) {
             throw new BenchFailure(name + " does not speak " + stage.protocol().key());
         }
@@ -265,7 +243,7 @@ public final class FilePeer implements Peer {
                                             ? values.getOrDefault(key, "")
                                             : given.apply(chosen(own, holding));
                                 });
-        for (Map.Entry<String, String> one : start.configuration().entrySet()) {
+        for (Map.Entry<String, String> one : how().configuration().entrySet()) {
             Files.writeString(folder.resolve(one.getKey()), replaced.apply(one.getValue()));
         }
         return words().stream().map(replaced).filter(word -> !word.isEmpty()).toList();

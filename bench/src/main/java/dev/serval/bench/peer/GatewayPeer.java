@@ -11,21 +11,15 @@ import org.jspecify.annotations.Nullable;
 /// A server that forwards every request to another process: to an nginx that serves the files, or
 /// to a php-fpm whose script prints them. Each gateway has an upstream of its own, on the client's
 /// CPUs, with the same configuration. Only the gateway's CPU time is measured.
-public final class GatewayPeer implements Peer {
+///
+/// @param gateway Serval, or a server that a file describes
+/// @param behind nginx that serves files, or php-fpm
+public record GatewayPeer(Peer gateway, FilePeer behind) implements Peer {
     private static final String SCRIPT = "/index.php";
 
     /// As many as clients. nginx would open more, and those that find no child wait until another is
     /// closed.
     private static final int PHP_CONNECTIONS = 16;
-
-    private final Peer gateway;
-    private final FilePeer behind;
-    private final Front front;
-
-    /// Starts the gateway in front of what is started behind it.
-    private interface Front {
-        RunningPeer start(Stage stage, Behind behind) throws IOException;
-    }
 
     /// What runs behind a gateway.
     ///
@@ -33,33 +27,14 @@ public final class GatewayPeer implements Peer {
     /// @param scripts folder with the script, or null before an HTTP server
     private record Behind(String address, @Nullable Path scripts, Runnable stopping) {}
 
-    private GatewayPeer(Peer gateway, FilePeer behind, Front front) {
-        this.gateway = gateway;
-        this.behind = behind;
-        this.front = front;
-    }
-
-    /// Returns Serval as a gateway.
-    ///
-    /// @param behind nginx that serves files, or php-fpm
-    static GatewayPeer of(ServalPeer serval, FilePeer behind) {
-        return new GatewayPeer(
-                serval, behind, (stage, started) -> start(serval, stage, mounted(started)));
-    }
-
-    /// Returns another server as a gateway.
-    static GatewayPeer of(FilePeer gateway, FilePeer behind) {
-        return new GatewayPeer(
-                gateway,
-                behind,
-                (stage, started) -> gateway.start(stage, stage.freePort(), values(started)));
-    }
-
-    private static RunningPeer start(ServalPeer serval, Stage stage, Mounted mounted)
-            throws IOException {
+    /// Starts the gateway in front of what was started behind it.
+    private RunningPeer start(Stage stage, Behind started) throws IOException {
         int port = stage.freePort();
-        return stage.launch(
-                serval.name(), port, stage.cpus().onServer(serval.command(stage, mounted, port)));
+        if (gateway instanceof FilePeer file) {
+            return file.start(stage, port, values(started));
+        }
+        List<String> command = ((ServalPeer) gateway).command(stage, mounted(started), port);
+        return stage.launch(name(), port, stage.cpus().onServer(command));
     }
 
     private static Mounted mounted(Behind started) {
@@ -98,18 +73,15 @@ public final class GatewayPeer implements Peer {
 
     @Override
     public String configuration() {
-        return gateway.configuration()
-                + "\nBehind it: "
-                + behind.name()
-                + "\n"
-                + behind.configuration();
+        return "%s\nBehind it: %s\n%s"
+                .formatted(gateway.configuration(), behind.name(), behind.configuration());
     }
 
     @Override
     public RunningPeer start(Stage stage) throws IOException {
         Behind started = behind.role() == Role.SCRIPTS ? startPhp(stage) : startHttp(stage);
         try {
-            RunningPeer running = front.start(stage, started);
+            RunningPeer running = start(stage, started);
             return new RunningPeer(
                     name(),
                     running.port(),

@@ -30,9 +30,7 @@ public record JvmWork(double compiledMillis, long youngBytes, long atMillis) {
 
     private static long number(Pattern pattern, String text) {
         Matcher found = pattern.matcher(text);
-        if (!found.find()) {
-            throw new BenchFailure("jcmd printed nothing like " + pattern + ": " + text);
-        }
+        BenchFailure.require(found.find(), "jcmd printed nothing like " + pattern + ": " + text);
         return Long.parseLong(found.group(1));
     }
 }

@@ -15,19 +15,10 @@ import org.tomlj.TomlTable;
 
 /// The keys of a table in a TOML file. Each method refuses what it cannot read by a [BenchFailure]
 /// with the file and the place.
-final class Keys {
-    private final String file;
-    private final String name;
-    private final @Nullable TomlPosition start;
-    private final TomlTable table;
-
-    private Keys(String file, String name, @Nullable TomlPosition start, TomlTable table) {
-        this.file = file;
-        this.name = name;
-        this.start = start;
-        this.table = table;
-    }
-
+///
+/// @param name of the table; empty for the whole file
+/// @param start of the table; null for the whole file
+record Keys(String file, String name, @Nullable TomlPosition start, TomlTable table) {
     /// Parses a text.
     ///
     /// @param file as messages name it

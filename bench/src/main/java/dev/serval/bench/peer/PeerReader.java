@@ -21,27 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// Reads a peer from the text of its TOML file. Refuses unknown and missing keys and unknown
 /// placeholders, because a misspelt one would silently change the measurement. Stateless but for the
 /// file.
-final class PeerReader {
-    private static final List<String> KEYS =
-            List.of(
-                    "name",
-                    "like",
-                    "title",
-                    "why",
-                    "java",
-                    "debian",
-                    "maven",
-                    "program",
-                    "requires",
-                    "jars",
-                    "version",
-                    "cannot",
-                    "jvm",
-                    "environment",
-                    "protocols",
-                    "values",
-                    "configuration",
-                    "command");
+///
+/// @param base the peer that this one is like, or null
+record PeerReader(Keys keys, String name, @Nullable PeerFile base) {
+    private static final List<String> KEYS = Resources.lines(PeerReader.class, "keys.txt");
     private static final List<String> START_KEYS =
             List.of("command", "cpus", "slow", "wars", "configuration");
 
@@ -74,18 +57,6 @@ final class PeerReader {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,30}");
     private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]*");
     private static final Pattern COORDINATES = Pattern.compile("[^:\\s]+:[^:\\s]+(:[^:\\s]+)?");
-
-    private final Keys keys;
-    private final String name;
-
-    /// The peer that this one is like, or null.
-    private final @Nullable PeerFile base;
-
-    private PeerReader(Keys keys, String name, @Nullable PeerFile base) {
-        this.keys = keys;
-        this.name = name;
-        this.base = base;
-    }
 
     /// Reads a file.
     ///

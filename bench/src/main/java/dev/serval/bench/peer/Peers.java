@@ -37,27 +37,7 @@ public record Peers(
             List.of("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m");
 
     /// The names of the files that come with the suite.
-    static final List<String> SHIPPED =
-            List.of(
-                    "nginx",
-                    "nginx-nosendfile",
-                    "nginx-buffers",
-                    "nginx-bounded",
-                    "httpd",
-                    "h2o",
-                    "lighttpd",
-                    "haproxy",
-                    "php-fpm",
-                    "tomcat",
-                    "jetty",
-                    "undertow",
-                    "grizzly",
-                    "grizzly-pipelining",
-                    "netty",
-                    "vertx",
-                    "helidon",
-                    "jdk",
-                    "floor");
+    static final List<String> SHIPPED = Resources.lines(Peers.class, "peers.txt");
 
     private static final List<String> HANDLERS =
             Arrays.stream(Way.values()).map(way -> way.name().toLowerCase(Locale.ROOT)).toList();
@@ -181,12 +161,7 @@ public record Peers(
                     case PROXY -> Optional.of(peer(required("nginx"), Role.FILES));
                     case FASTCGI -> Optional.of(peer(required("php-fpm"), Role.SCRIPTS));
                 };
-        if (behind.isEmpty()) {
-            return peer;
-        }
-        return peer instanceof ServalPeer serval
-                ? GatewayPeer.of(serval, behind.get())
-                : GatewayPeer.of((FilePeer) peer, behind.get());
+        return behind.<Peer>map(one -> new GatewayPeer(peer, one)).orElse(peer);
     }
 
     /// Returns a peer that comes with the suite, with the suite's usual folder of jars.

@@ -13,7 +13,7 @@ import java.sql.Statement;
 /// a signal. Used by one thread.
 public final class Postgres implements AutoCloseable {
     /// What a report says if it is missing.
-    public static final String NEEDED =
+    private static final String NEEDED =
             "PostgreSQL is not installed: apt-get install postgresql (and stop its service:"
                     + " systemctl stop postgresql)";
 
@@ -24,11 +24,6 @@ public final class Postgres implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(server::down, "stop-database"));
     }
 
-    /// Returns whether its programs are there.
-    public static boolean isInstalled() {
-        return PostgresServer.isInstalled();
-    }
-
     /// Starts a server.
     interface Starting {
         PostgresServer start() throws IOException, InterruptedException;
@@ -36,13 +31,16 @@ public final class Postgres implements AutoCloseable {
 
     /// Starts an empty database, on the CPUs of the suite.
     ///
-    /// @throws BenchFailure as a [lack][BenchFailure#isLack] if it does not start
+    /// @throws BenchFailure as a [lack][BenchFailure#isLack] if it is not installed or does not start
     public static Postgres start() throws IOException {
-        return start(PostgresServer::start);
+        return start(PostgresServer.isInstalled(), PostgresServer::start);
     }
 
     /// The class that tests use waits as a test does, with an [AssertionError] after too long.
-    static Postgres start(Starting starting) throws IOException {
+    static Postgres start(boolean installed, Starting starting) throws IOException {
+        if (!installed) {
+            throw BenchFailure.lack(NEEDED, null);
+        }
         try {
             return new Postgres(starting.start());
         } catch (InterruptedException e) {

@@ -8,23 +8,19 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Reads the kernel's counters from `/proc`. Stateless.
-public final class Proc {
+///
+/// @param root `/proc`, or a copy for tests
+public record Proc(Path root) {
     /// A tick in `/proc` is a hundredth of a second on every Linux, whatever the kernel's own tick
     /// is.
     private static final long NANOS_PER_TICK = 10_000_000;
-
-    private final Path root;
-
-    /// Creates a reader of this folder: `/proc`, or a copy for tests.
-    public Proc(Path root) {
-        this.root = root;
-    }
 
     /// The counters of one process, from its `stat`.
     ///
@@ -51,20 +47,15 @@ public final class Proc {
     /// of an ended child counts for its parent after the parent has waited for it. Therefore the
     /// difference of two results is right as long as the root process lives.
     public long treeCpuNanos(long rootPid) throws IOException {
-        Map<Long, Stat> all = processes();
-        if (!all.containsKey(rootPid)) {
+        List<Stat> tree = tree(rootPid);
+        if (tree.isEmpty()) {
             throw new IOException("process " + rootPid + " has ended");
         }
-        long ticks = 0;
-        for (Stat process : all.values()) {
-            if (descends(process, rootPid, all)) {
-                ticks += process.ticks();
-            }
-        }
-        return ticks * NANOS_PER_TICK;
+        return NANOS_PER_TICK * tree.stream().mapToLong(Stat::ticks).sum();
     }
 
-    private Map<Long, Stat> processes() throws IOException {
+    /// Returns a process and all its descendants, or nothing if the process has ended.
+    private List<Stat> tree(long rootPid) throws IOException {
         Map<Long, Stat> all = new HashMap<>();
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, "[0-9]*")) {
             for (Path folder : folders) {
@@ -75,7 +66,7 @@ public final class Proc {
                 }
             }
         }
-        return all;
+        return all.values().stream().filter(one -> descends(one, rootPid, all)).toList();
     }
 
     /// Returns the CPU time so far of each thread of a process, in nanoseconds, by thread ID. It is
@@ -140,24 +131,26 @@ public final class Proc {
     /// Returns the sum of such lines of all processes of a tree. Memory that processes share counts
     /// for each of them.
     public long treeBytes(long rootPid, String name) throws IOException {
-        Map<Long, Stat> all = processes();
         long sum = 0;
-        for (Stat process : all.values()) {
-            if (descends(process, rootPid, all)) {
-                sum += statusBytes(process.pid(), name);
-            }
+        for (Stat process : tree(rootPid)) {
+            sum += statusBytes(process.pid(), name);
         }
         return sum;
     }
 
     /// Returns the CPUs that this process may use.
     public Set<Integer> allowedCpus() throws IOException {
-        for (String line : Files.readAllLines(root.resolve("self/status"))) {
-            if (line.startsWith("Cpus_allowed_list:")) {
-                return parseCpuList(line.substring(line.indexOf(':') + 1).trim());
-            }
-        }
-        throw new IOException("no Cpus_allowed_list in /proc/self/status");
+        return after("Cpus_allowed_list:", "self/status")
+                .map(Proc::parseCpuList)
+                .orElseThrow(() -> new IOException("no Cpus_allowed_list in /proc/self/status"));
+    }
+
+    /// Returns what follows the first of these words that begins a line of a file.
+    private Optional<String> after(String words, String file) throws IOException {
+        return Files.readAllLines(root.resolve(file)).stream()
+                .filter(line -> line.startsWith(words))
+                .map(line -> line.substring(words.length()).trim())
+                .findFirst();
     }
 
     /// Parses a list such as `0-3,8`.
@@ -185,23 +178,19 @@ public final class Proc {
     }
 
     private int descriptorsMax(String process) throws IOException {
-        for (String line : Files.readAllLines(root.resolve(process).resolve("limits"))) {
-            if (line.startsWith("Max open files")) {
-                String soft = line.substring("Max open files".length()).trim().split(" +", -1)[0];
-                return soft.equals("unlimited") ? Integer.MAX_VALUE : Integer.parseInt(soft);
-            }
-        }
-        throw new IOException("no 'Max open files' in /proc/" + process + "/limits");
+        String file = process + "/limits";
+        String soft =
+                after("Max open files", file)
+                        .orElseThrow(() -> new IOException("no 'Max open files' in /proc/" + file))
+                        .split(" +", -1)[0];
+        return soft.equals("unlimited") ? Integer.MAX_VALUE : Integer.parseInt(soft);
     }
 
     /// Returns the most descriptors that a process of this tree has open now.
     public int descriptors(long rootPid) throws IOException {
-        Map<Long, Stat> all = processes();
         int most = 0;
-        for (Stat process : all.values()) {
-            if (descends(process, rootPid, all)) {
-                most = Math.max(most, names(folder(process.pid()).resolve("fd")));
-            }
+        for (Stat process : tree(rootPid)) {
+            most = Math.max(most, names(folder(process.pid()).resolve("fd")));
         }
         return most;
     }
@@ -228,13 +217,9 @@ public final class Proc {
     }
 
     private String first(String file, String name) throws IOException {
-        List<String> lines = Files.readAllLines(root.resolve(file));
-        for (String line : lines) {
-            if (line.startsWith(name)) {
-                return line.substring(line.indexOf(':') + 1).trim();
-            }
-        }
-        return "unknown";
+        return after(name, file)
+                .map(rest -> rest.substring(rest.indexOf(':') + 1).trim())
+                .orElse("unknown");
     }
 
     private Path folder(long pid) {

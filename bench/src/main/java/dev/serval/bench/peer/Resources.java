@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /// Reads the files of the suite that are beside its classes. Stateless.
 public final class Resources {
@@ -24,5 +25,10 @@ public final class Resources {
     /// Returns the text of a file beside a class.
     public static String text(Class<?> beside, String name) {
         return new String(bytes(beside, name), StandardCharsets.UTF_8);
+    }
+
+    /// Returns the lines of a file beside a class.
+    public static List<String> lines(Class<?> beside, String name) {
+        return text(beside, name).lines().toList();
     }
 }

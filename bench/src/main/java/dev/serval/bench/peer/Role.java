@@ -3,7 +3,6 @@ package dev.serval.bench.peer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 
 /// What a peer does in a scenario. A peer's file has a table for each role that the peer can take.
@@ -36,11 +35,6 @@ public enum Role {
     /// Returns the name of its table in a peer's file, such as `files`.
     public String key() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /// Returns the role of a table's name.
-    static Optional<Role> of(String key) {
-        return Arrays.stream(values()).filter(role -> role.key().equals(key)).findFirst();
     }
 
     /// Returns the names of all tables.

@@ -73,9 +73,7 @@ public record ServalPeer(
     ///
     /// @throws BenchFailure says what is wrong with the file
     public void requireServer() {
-        if (!Files.isRegularFile(jar)) {
-            throw new BenchFailure("there is no file " + jar);
-        }
+        BenchFailure.require(Files.isRegularFile(jar), "there is no file " + jar);
         if (!attribute(Attributes.Name.MAIN_CLASS).equals(MAIN_CLASS)) {
             throw new BenchFailure(
                     jar + " is not a jar of the server: give a copy of server/target/serval.jar");

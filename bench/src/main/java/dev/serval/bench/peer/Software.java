@@ -48,11 +48,8 @@ record Software(
     Optional<String> missing(Path peers) {
         if (maven != null && jarVersion(peers).equals(UNKNOWN)) {
             return Optional.of(
-                    peers.resolve(jars)
-                            + " has no "
-                            + artifact()
-                            + "-*.jar: "
-                            + mavenCommand(peers));
+                    "%s has no %s-*.jar: %s"
+                            .formatted(peers.resolve(jars), artifact(), mavenCommand(peers)));
         }
         boolean there =
                 (program == null || Programs.find(program).isPresent())
@@ -69,10 +66,8 @@ record Software(
         if (coordinates.split(":", -1).length == 2) {
             return "./serval verify builds it, and so does mvn package";
         }
-        return "mvn dependency:copy -Dartifact="
-                + coordinates
-                + " -DoutputDirectory="
-                + peers.resolve(jars).toAbsolutePath();
+        return "mvn dependency:copy -Dartifact=%s -DoutputDirectory=%s"
+                .formatted(coordinates, peers.resolve(jars).toAbsolutePath());
     }
 
     private String artifact() {

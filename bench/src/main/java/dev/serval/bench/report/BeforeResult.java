@@ -29,24 +29,13 @@ public record BeforeResult(
     /// The verdicts. Only [#SLOWER] fails a run.
     public enum Change {
         /// The whole interval is below 1.
-        FASTER("faster"),
+        FASTER,
         /// The whole interval is at or below the gate.
-        WITHIN("within"),
+        WITHIN,
         /// The interval has the gate in it: more or quieter rounds are needed.
-        UNDECIDED("undecided"),
+        UNDECIDED,
         /// The whole interval is above the gate.
-        SLOWER("slower");
-
-        private final String word;
-
-        Change(String word) {
-            this.word = word;
-        }
-
-        /// Returns the word for tables.
-        public String word() {
-            return word;
-        }
+        SLOWER
     }
 
     /// Computes ratio and interval.

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which `ab` sent the same number of requests to each server, again and
@@ -50,6 +51,10 @@ public record BurstResult(
 
         private static double mean(List<Run> some) {
             return some.stream().mapToDouble(Run::cpuMicros).average().orElse(Double.NaN);
+        }
+
+        private long disturbed() {
+            return runs.stream().filter(Run::disturbed).count();
         }
 
         private Statistics rate() {
@@ -110,32 +115,30 @@ public record BurstResult(
 
     @Override
     public Map<String, Table> tables() {
-        List<Table.Column<Server>> columns =
-                List.of(
-                        new Table.Column<>("server", Server::peer),
-                        new Table.Column<>("runs", server -> String.valueOf(server.runs().size())),
-                        new Table.Column<>("requests/s", s -> Digits.of(s.mean(Run::rate), 0)),
-                        new Table.Column<>("deviation", s -> Digits.of(s.deviation(Run::rate), 0)),
-                        new Table.Column<>("ms", s -> Digits.of(s.mean(Run::millis), 2)),
-                        new Table.Column<>("failed", s -> String.valueOf(s.failed())),
-                        new Table.Column<>("not kept", s -> String.valueOf(s.unkept())),
-                        new Table.Column<>(
-                                "CPU µs (of ten runs)", s -> Digits.range(s.cpuMicros(), 2)));
-        return Map.of("Bursts of ab, " + cell + ": " + title, Table.of(servers, columns));
+        Table table =
+                Table.of(servers)
+                        .text("server", Server::peer)
+                        .count("runs", s -> s.runs().size())
+                        .figure("requests/s", s -> s.mean(Run::rate), 0)
+                        .figure("deviation", s -> s.deviation(Run::rate), 0)
+                        .figure("ms", s -> s.mean(Run::millis), 2)
+                        .count("failed", Server::failed)
+                        .count("not kept", Server::unkept)
+                        .range("CPU µs (of ten runs)", Server::cpuMicros, 2)
+                        .table();
+        return Map.of("Bursts of ab, " + cell + ": " + title, table);
     }
 
     @Override
-    public List<String> remarks() {
-        List<String> remarks = new ArrayList<>();
-        for (Server server : servers) {
-            long disturbed = server.runs().stream().filter(Run::disturbed).count();
-            if (disturbed > 0) {
-                remarks.add(
+    public Stream<String> judged() {
+        return servers.stream()
+                .filter(server -> server.disturbed() > 0)
+                .map(server ->
                         "%s, %s: other programs disturbed %d of %d runs, which count"
-                                .formatted(cell, server.peer(), disturbed, server.runs().size()));
-            }
-        }
-        remarks.addAll(OfServers.super.remarks());
-        return remarks;
+                                .formatted(
+                                        cell,
+                                        server.peer(),
+                                        server.disturbed(),
+                                        server.runs().size()));
     }
 }

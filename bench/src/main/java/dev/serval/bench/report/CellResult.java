@@ -130,7 +130,13 @@ public sealed interface CellResult
 
         @Override
         default List<String> remarks() {
-            return notes().stream().map(note -> cell() + ": " + note).toList();
+            return Stream.concat(judged(), notes().stream().map(note -> cell() + ": " + note))
+                    .toList();
+        }
+
+        /// Returns what a reader must know of the figures, beside how they were measured.
+        default Stream<String> judged() {
+            return Stream.empty();
         }
     }
 

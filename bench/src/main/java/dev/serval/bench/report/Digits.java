@@ -24,14 +24,6 @@ public final class Digits {
 
     /// Returns a median and its extremes, each with about three digits, or a dash for NaN.
     public static String range(Statistics s, int decimals) {
-        if (Double.isNaN(s.median())) {
-            return "–";
-        }
-        return brief(s.median(), decimals)
-                + " ("
-                + brief(s.min(), decimals)
-                + "–"
-                + brief(s.max(), decimals)
-                + ")";
+        return s.text(figure -> brief(figure, decimals));
     }
 }

@@ -9,19 +9,13 @@ public record Gap(String cell, String peer, Kind kind, String why) {
     /// Whose fault it is.
     public enum Kind {
         /// It ran and did not work.
-        FAILED("failed"),
+        FAILED,
         /// The machine lacks what it needs.
-        NOT_MEASURED("not measured");
-
-        private final String word;
-
-        Kind(String word) {
-            this.word = word;
-        }
+        NOT_MEASURED;
 
         /// Returns the word for tables.
         public String word() {
-            return word;
+            return Words.of(this);
         }
     }
 

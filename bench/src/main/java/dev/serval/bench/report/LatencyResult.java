@@ -59,17 +59,17 @@ public record LatencyResult(String cell, String title, List<Step> steps, @Nullab
 
     @Override
     public Map<String, Table> tables() {
-        List<Table.Column<Step>> columns =
-                List.of(
-                        new Table.Column<>("cell × clients", this::name),
-                        new Table.Column<>("no preemption", step -> measured(step.without())),
-                        new Table.Column<>("preemption", step -> measured(step.with())),
-                        new Table.Column<>(
+        Table table =
+                Table.of(steps)
+                        .text("cell × clients", this::name)
+                        .text("no preemption", step -> measured(step.without()))
+                        .text("preemption", step -> measured(step.with()))
+                        .text(
                                 "prototype, no preemption",
-                                step -> prototype(step, Published::without)),
-                        new Table.Column<>(
-                                "prototype, preemption", step -> prototype(step, Published::with)));
-        return steps.isEmpty() ? Map.of() : Map.of(TABLE, Table.of(steps, columns));
+                                step -> prototype(step, Published::without))
+                        .text("prototype, preemption", step -> prototype(step, Published::with))
+                        .table();
+        return steps.isEmpty() ? Map.of() : Map.of(TABLE, table);
     }
 
     private String name(Step step) {

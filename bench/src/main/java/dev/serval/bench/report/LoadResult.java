@@ -54,35 +54,32 @@ public record LoadResult(
                         .filter(f -> comparison.references().contains(f.peer()))
                         .filter(f -> f.failure() == null)
                         .min(Comparator.comparingDouble(f -> f.cpuMicros().median()));
-        boolean failed = subject.isPresent() && subject.get().failure() != null;
-        double ratio = Double.NaN;
-        double bytesRatio = Double.NaN;
-        double floorRatio = Double.NaN;
+        Optional<Figures> sound = subject.filter(f -> f.failure() == null);
         Optional<Figures> floor = of(figures, comparison.floor()).filter(f -> f.failure() == null);
-        if (subject.isPresent() && floor.isPresent() && !failed) {
-            floorRatio =
-                    rounded(subject.get().cpuMicros().median() / floor.get().cpuMicros().median());
-        }
-        if (subject.isPresent() && reference.isPresent() && !failed) {
-            ratio =
-                    rounded(
-                            subject.get().cpuMicros().median()
-                                    / reference.get().cpuMicros().median());
-            bytesRatio = rounded(subject.get().bytesPerSecond() / reference.get().bytesPerSecond());
-        }
         return new LoadResult(
                 cell,
                 title,
                 gate,
                 figures,
-                ratio,
-                bytesRatio,
-                floorRatio,
+                ratio(sound, reference, f -> f.cpuMicros().median()),
+                ratio(sound, reference, Figures::bytesPerSecond),
+                ratio(sound, floor, f -> f.cpuMicros().median()),
                 reference.map(Figures::peer).orElse(null),
-                failed,
+                subject.isPresent() && sound.isEmpty(),
                 rounds,
                 null,
                 List.of());
+    }
+
+    /// Returns a figure ÷ that of another peer, rounded to two decimals; NaN if one of them is
+    /// missing.
+    private static double ratio(
+            Optional<Figures> one, Optional<Figures> other, ToDoubleFunction<Figures> figure) {
+        if (one.isEmpty() || other.isEmpty()) {
+            return Double.NaN;
+        }
+        double ratio = figure.applyAsDouble(one.get()) / figure.applyAsDouble(other.get());
+        return Math.round(ratio * 100) / 100.0;
     }
 
     /// Returns the figures of a peer, if it took part.
@@ -208,9 +205,5 @@ public record LoadResult(
                                     : Statistics.of(Figures.each(counted, figure));
                         });
         return new Row(cell, measure, unit, better, values);
-    }
-
-    private static double rounded(double ratio) {
-        return Math.round(ratio * 100) / 100.0;
     }
 }

@@ -1,10 +1,10 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which servers were offered multiples of their capacity.
@@ -111,54 +111,40 @@ public record OverloadResult(
         List<Entry> entries = entries();
         return entries.isEmpty()
                 ? Map.of()
-                : Map.of("Overload, " + cell + ": " + title, Table.of(entries, columns(entries)));
+                : Map.of("Overload, " + cell + ": " + title, table(entries));
     }
 
-    private List<Table.Column<Entry>> columns(List<Entry> entries) {
-        List<Table.Column<Entry>> columns = new ArrayList<>();
-        columns.add(
-                new Table.Column<>(
-                        "server × capacity", e -> (e.step.disturbed() ? "~" : "") + e.name()));
-        columns.add(new Table.Column<>("offered/s", e -> Digits.of(e.step.offered(), 0)));
-        columns.add(new Table.Column<>("goodput/s", e -> Digits.of(e.step.goodput(), 0)));
-        columns.add(
-                new Table.Column<>(
-                        "÷ peak", e -> Digits.hundredths(e.step.goodput() / e.server.peak())));
-        columns.add(new Table.Column<>("p99 ms", e -> Digits.brief(e.step.p99Millis(), 1)));
+    private Table table(List<Entry> entries) {
+        Table.Columns<Entry> columns =
+                Table.of(entries)
+                        .text("server × capacity", e -> (e.step.disturbed() ? "~" : "") + e.name())
+                        .figure("offered/s", e -> e.step.offered(), 0)
+                        .figure("goodput/s", e -> e.step.goodput(), 0)
+                        .figure("÷ peak", e -> e.step.goodput() / e.server.peak(), 2)
+                        .brief("p99 ms", e -> e.step.p99Millis(), 1);
         for (String end : entries.getFirst().step.ends().keySet()) {
-            columns.add(
-                    new Table.Column<>(
-                            end, e -> String.valueOf(e.step.ends().getOrDefault(end, 0L))));
+            columns.count(end, e -> e.step.ends().getOrDefault(end, 0L));
         }
-        columns.add(
-                new Table.Column<>(
-                        "refused p99 ms", e -> Digits.brief(e.step.refusedP99Millis(), 1)));
-        columns.add(new Table.Column<>("late %", e -> Digits.of(e.step.lateShare() * 100, 1)));
-        columns.add(
-                new Table.Column<>("recovery s", e -> Digits.hundredths(e.step.recoverySeconds())));
-        columns.add(new Table.Column<>("gate", e -> verdict(e.server, e.step).word()));
-        return columns;
+        return columns.brief("refused p99 ms", e -> e.step.refusedP99Millis(), 1)
+                .figure("late %", e -> e.step.lateShare() * 100, 1)
+                .figure("recovery s", e -> e.step.recoverySeconds(), 2)
+                .text("gate", e -> verdict(e.server, e.step).word())
+                .table();
     }
 
     @Override
-    public List<String> remarks() {
-        List<String> remarks = new ArrayList<>();
-        for (Entry entry : entries()) {
-            if (entry.step.ofTheGenerator()) {
-                remarks.add(
-                        cell
-                                + ", "
-                                + entry.name()
-                                + ": the generator was at its end, so the figures are not those of"
-                                + " the server");
-            }
-        }
-        remarks.add(
+    public Stream<String> judged() {
+        Stream<String> limited =
+                entries().stream()
+                        .filter(entry -> entry.step.ofTheGenerator())
+                        .map(entry ->
+                                "%s, %s: the generator was at its end, so these are not the server's"
+                                        .formatted(cell, entry.name()));
+        String gates =
                 "%s: beyond the capacity at least %s of the peak, and as before after %s s"
                         .formatted(
-                                cell, Digits.hundredths(goodputGate), Digits.of(recoveryGate, 1)));
-        remarks.addAll(OfServers.super.remarks());
-        return remarks;
+                                cell, Digits.hundredths(goodputGate), Digits.of(recoveryGate, 1));
+        return Stream.concat(limited, Stream.of(gates));
     }
 
     /// Returns whether a step is within the gates. Below the capacity, and if the generator did not

@@ -1,7 +1,6 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +9,7 @@ import java.util.OptionalDouble;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which servers were offered rising rates of new connections.
@@ -33,29 +33,18 @@ public record RampResult(
     /// What a server does at rates beyond its highest rate without an error.
     public enum Beyond {
         /// Every step was without an error until the generator was at its end.
-        NOT_REACHED("not reached"),
+        NOT_REACHED,
         /// The reply rate stays, and at most one request in a hundred fails.
-        STABLE("stable"),
+        STABLE,
         /// The reply rate stays, and most requests that fail are refused: by status 503 or another
         /// answer, or by a reset or refused connection.
-        REFUSES("refuses"),
+        REFUSES,
         /// Most requests that fail have no answer within the timeout.
-        TIMES_OUT("times out"),
+        TIMES_OUT,
         /// The reply rate falls below the kept share of its peak, and timeouts are not the reason.
-        COLLAPSES("collapses"),
+        COLLAPSES,
         /// The process has ended, or gives no right answer after the ramp.
-        CRASHES("crashes");
-
-        private final String word;
-
-        Beyond(String word) {
-            this.word = word;
-        }
-
-        /// Returns the word for tables.
-        public String word() {
-            return word;
-        }
+        CRASHES
     }
 
     /// The reply rates that were counted in the pieces of a step.
@@ -155,6 +144,11 @@ public record RampResult(
         @JsonProperty("peak")
         public double peak() {
             return after(0).stream().mapToDouble(step -> step.replies().mean()).max().orElse(0);
+        }
+
+        /// Returns whether a process had no descriptor left.
+        private boolean wasFull() {
+            return steps.stream().anyMatch(step -> step.descriptors() >= descriptorsMax);
         }
 
         /// Returns the steps above a rate that the generator made.
@@ -259,32 +253,31 @@ public record RampResult(
     @Override
     public Map<String, Table> tables() {
         Map<String, Table> tables = new LinkedHashMap<>();
-        tables.put("Ramp, " + cell + ": " + title, Table.of(servers, serverColumns()));
+        tables.put("Ramp, " + cell + ": " + title, highest());
         tables.put(
                 "Ramp, " + cell + ": replies per second at each offered rate (failed %)",
-                Table.of(planned(), rateColumns()));
+                replies());
         return tables;
     }
 
-    private List<Table.Column<Server>> serverColumns() {
-        return List.of(
-                new Table.Column<>("server", Server::peer),
-                new Table.Column<>(HIGHEST + "/s", this::highest),
-                new Table.Column<>("p50 ms", s -> best(s, Step::p50Millis, 2)),
-                new Table.Column<>("p90 ms", s -> best(s, Step::p90Millis, 2)),
-                new Table.Column<>("p99 ms", s -> best(s, Step::p99Millis, 2)),
-                new Table.Column<>("CPU µs", s -> best(s, Step::cpuMicros, 1)),
-                new Table.Column<>("peak replies/s", s -> Digits.of(s.peak(), 0)),
-                new Table.Column<>("beyond", s -> beyond(s)),
-                new Table.Column<>(
-                        "at twice ÷ peak",
-                        s -> Digits.hundredths(s.keptAtTwice().orElse(Double.NaN))),
-                new Table.Column<>("gate", s -> verdict(s).word()),
-                new Table.Column<>("descriptors (of)", RampResult::descriptors));
+    private Table highest() {
+        return Table.of(servers)
+                .text("server", Server::peer)
+                .text(HIGHEST + "/s", this::highest)
+                .text("p50 ms", s -> best(s, Step::p50Millis, 2))
+                .text("p90 ms", s -> best(s, Step::p90Millis, 2))
+                .text("p99 ms", s -> best(s, Step::p99Millis, 2))
+                .text("CPU µs", s -> best(s, Step::cpuMicros, 1))
+                .figure("peak replies/s", Server::peak, 0)
+                .text("beyond", this::beyond)
+                .figure("at twice ÷ peak", s -> s.keptAtTwice().orElse(Double.NaN), 2)
+                .text("gate", s -> verdict(s).word())
+                .text("descriptors (of)", RampResult::descriptors)
+                .table();
     }
 
     private String beyond(Server server) {
-        return server.failure() != null ? "failed" : server.beyond(gate).word();
+        return server.failure() != null ? "failed" : Words.of(server.beyond(gate));
     }
 
     private String highest(Server server) {
@@ -309,13 +302,10 @@ public record RampResult(
         return List.copyOf(rates);
     }
 
-    private List<Table.Column<Double>> rateColumns() {
-        List<Table.Column<Double>> columns = new ArrayList<>();
-        columns.add(new Table.Column<>("offered/s", rate -> Digits.of(rate, 0)));
-        for (Server server : servers) {
-            columns.add(new Table.Column<>(server.peer(), rate -> replies(server, rate)));
-        }
-        return columns;
+    private Table replies() {
+        Table.Columns<Double> columns = Table.of(planned()).figure("offered/s", rate -> rate, 0);
+        servers.forEach(server -> columns.text(server.peer(), rate -> replies(server, rate)));
+        return columns.table();
     }
 
     private static String replies(Server server, double rate) {
@@ -336,18 +326,14 @@ public record RampResult(
     }
 
     @Override
-    public List<String> remarks() {
-        List<String> remarks = new ArrayList<>();
-        for (Server server : servers) {
-            if (server.steps().stream()
-                    .anyMatch(step -> step.descriptors() >= server.descriptorsMax())) {
-                remarks.add(cell + ", " + server.peer() + ": had no descriptor left");
-            }
-        }
-        remarks.add(
+    public Stream<String> judged() {
+        Stream<String> full =
+                servers.stream()
+                        .filter(Server::wasFull)
+                        .map(server -> cell + ", " + server.peer() + ": had no descriptor left");
+        String late =
                 "%s: the generator was at its end in rates with g, so these are not the server's"
-                        .formatted(cell));
-        remarks.addAll(OfServers.super.remarks());
-        return remarks;
+                        .formatted(cell);
+        return Stream.concat(full, Stream.of(late));
     }
 }

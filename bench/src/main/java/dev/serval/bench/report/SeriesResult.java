@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The result of a cell that repeated a load for long on servers in Java, with several collectors
@@ -185,31 +186,27 @@ public record SeriesResult(
 
     @Override
     public Map<String, Table> tables() {
-        List<Table.Column<Course>> columns =
-                List.of(
-                        new Table.Column<>(
+        Table table =
+                Table.of(courses)
+                        .text(
                                 "server, collector, heap",
-                                course -> (course.disturbed() ? "~" : "") + course.label()),
-                        new Table.Column<>("short/s", c -> Digits.of(c.shortRate(), 0)),
-                        new Table.Column<>("long/s", c -> Digits.of(c.rate(), 0)),
-                        new Table.Column<>("long ÷ short", c -> Digits.hundredths(c.ratio())),
-                        new Table.Column<>("gate", c -> verdict(c).word()),
-                        new Table.Column<>("CPU µs", c -> Digits.hundredths(c.cpuMicros())),
-                        new Table.Column<>("pauses", c -> String.valueOf(c.pauses().count())),
-                        new Table.Column<>(
-                                "paused ms", c -> Digits.brief(c.pauses().totalMillis(), 1)),
-                        new Table.Column<>(
-                                "longest ms", c -> Digits.brief(c.pauses().longestMillis(), 2)));
-        return Map.of("Long load, " + cell + ": " + title, Table.of(courses, columns));
+                                c -> (c.disturbed() ? "~" : "") + c.label())
+                        .figure("short/s", Course::shortRate, 0)
+                        .figure("long/s", Course::rate, 0)
+                        .figure("long ÷ short", Course::ratio, 2)
+                        .text("gate", c -> verdict(c).word())
+                        .figure("CPU µs", Course::cpuMicros, 2)
+                        .count("pauses", c -> c.pauses().count())
+                        .brief("paused ms", c -> c.pauses().totalMillis(), 1)
+                        .brief("longest ms", c -> c.pauses().longestMillis(), 2)
+                        .table();
+        return Map.of("Long load, " + cell + ": " + title, table);
     }
 
     @Override
-    public List<String> remarks() {
-        List<String> remarks = new ArrayList<>();
-        remarks.add(
+    public Stream<String> judged() {
+        return Stream.of(
                 "%s: %d s; at least %s of the short load's requests per second"
                         .formatted(cell, seconds, Digits.hundredths(gate)));
-        remarks.addAll(OfServers.super.remarks());
-        return remarks;
     }
 }

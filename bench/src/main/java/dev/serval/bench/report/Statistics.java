@@ -2,6 +2,7 @@ package dev.serval.bench.report;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.DoubleFunction;
 
 /// The median and the extremes of a few figures. Each is NaN if there are no figures.
 ///
@@ -31,6 +32,13 @@ public record Statistics(double median, double min, double max) {
     /// Returns whether there is a figure.
     boolean isKnown() {
         return !Double.isNaN(median);
+    }
+
+    /// Returns the median with the extremes in brackets, or a dash if there is no figure.
+    public String text(DoubleFunction<String> digits) {
+        return isKnown()
+                ? "%s (%s–%s)".formatted(digits.apply(median), digits.apply(min), digits.apply(max))
+                : "–";
     }
 
     /// Returns the mean of these figures, or NaN without any.

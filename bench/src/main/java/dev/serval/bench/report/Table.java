@@ -3,6 +3,8 @@ package dev.serval.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /// A table of text. The first column is aligned left, the others right.
@@ -17,16 +19,50 @@ public record Table(List<String> header, List<List<String>> rows) {
         }
     }
 
-    /// A column: its title, and its text in the row of an item.
-    public record Column<T>(String title, Function<T, String> text) {}
+    /// Returns what collects the columns of a table that has a row for each item.
+    public static <T> Columns<T> of(List<T> items) {
+        return new Columns<>(items, new ArrayList<>(), new ArrayList<>());
+    }
 
-    /// Returns a table with a row for each item.
-    public static <T> Table of(List<T> items, List<Column<T>> columns) {
-        return new Table(
-                columns.stream().map(Column::title).toList(),
-                items.stream()
-                        .map(item -> columns.stream().map(c -> c.text().apply(item)).toList())
-                        .toList());
+    /// Collects columns in their order. Used by one thread.
+    ///
+    /// @param texts make the text of each column in the row of an item
+    public record Columns<T>(List<T> items, List<String> titles, List<Function<T, String>> texts) {
+        /// Adds a column of texts.
+        public Columns<T> text(String title, Function<T, String> text) {
+            titles.add(title);
+            texts.add(text);
+            return this;
+        }
+
+        /// Adds a column of counts.
+        public Columns<T> count(String title, ToLongFunction<T> count) {
+            return text(title, item -> String.valueOf(count.applyAsLong(item)));
+        }
+
+        /// Adds a column of figures with so many decimals.
+        public Columns<T> figure(String title, ToDoubleFunction<T> figure, int decimals) {
+            return text(title, item -> Digits.of(figure.applyAsDouble(item), decimals));
+        }
+
+        /// Adds a column of figures with [about three digits][Digits#brief].
+        public Columns<T> brief(String title, ToDoubleFunction<T> figure, int decimals) {
+            return text(title, item -> Digits.brief(figure.applyAsDouble(item), decimals));
+        }
+
+        /// Adds a column of medians with their extremes.
+        public Columns<T> range(String title, Function<T, Statistics> figures, int decimals) {
+            return text(title, item -> Digits.range(figures.apply(item), decimals));
+        }
+
+        /// Returns the table.
+        public Table table() {
+            return new Table(
+                    titles,
+                    items.stream()
+                            .map(item -> texts.stream().map(text -> text.apply(item)).toList())
+                            .toList());
+        }
     }
 
     /// Returns a table with the rows of both, which have the same columns.

@@ -101,21 +101,21 @@ public record TailResult(
 
     @Override
     public Map<String, Table> tables() {
-        List<Table.Column<Server>> columns = new ArrayList<>();
-        columns.add(
-                new Table.Column<>(
-                        "server",
-                        s -> (s.disturbed() ? "~" : "") + (s.late() ? "g " : "") + s.peer()));
-        columns.add(new Table.Column<>("capacity/s", s -> Digits.of(s.capacity(), 0)));
-        columns.add(new Table.Column<>("offered/s", s -> Digits.of(s.offered(), 0)));
+        Table.Columns<Server> columns =
+                Table.of(servers)
+                        .text("server", TailResult::marked)
+                        .figure("capacity/s", Server::capacity, 0)
+                        .figure("offered/s", Server::offered, 0);
         for (double percentile : PERCENTILES) {
-            columns.add(
-                    new Table.Column<>(
-                            label(percentile) + " ms", s -> Digits.range(s.at(percentile), 2)));
+            columns.range(label(percentile) + " ms", s -> s.at(percentile), 2);
         }
-        columns.add(new Table.Column<>("failed", s -> String.valueOf(s.failed())));
-        columns.add(new Table.Column<>("CPU µs", s -> Digits.brief(s.cpuMicros(), 1)));
-        columns.add(new Table.Column<>("CPU busy %", s -> Digits.of(s.busy() * 100, 0)));
-        return Map.of("Latency, " + cell + ": " + title, Table.of(servers, columns));
+        columns.count("failed", Server::failed)
+                .brief("CPU µs", Server::cpuMicros, 1)
+                .figure("CPU busy %", s -> s.busy() * 100, 0);
+        return Map.of("Latency, " + cell + ": " + title, columns.table());
+    }
+
+    private static String marked(Server server) {
+        return (server.disturbed() ? "~" : "") + (server.late() ? "g " : "") + server.peer();
     }
 }

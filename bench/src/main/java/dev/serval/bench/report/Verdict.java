@@ -5,19 +5,13 @@ import java.util.List;
 /// The result of the comparison of a figure with its limit.
 public enum Verdict {
     /// The figure is within its limit.
-    PASS("pass"),
+    PASS,
     /// The figure is beyond the gate.
-    FAIL("fail"),
+    FAIL,
     /// The figure is beyond the aim, which fails nothing.
-    MISS("miss"),
+    MISS,
     /// There was nothing to compare.
-    NONE("–");
-
-    private final String word;
-
-    Verdict(String word) {
-        this.word = word;
-    }
+    NONE;
 
     /// Returns FAIL if there is one, otherwise PASS if there is one, and otherwise NONE.
     static Verdict worst(List<Verdict> all) {
@@ -26,6 +20,6 @@ public enum Verdict {
 
     /// Returns the word for tables.
     public String word() {
-        return word;
+        return this == NONE ? "–" : Words.of(this);
     }
 }

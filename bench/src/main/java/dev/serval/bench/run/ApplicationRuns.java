@@ -22,20 +22,12 @@ import java.util.List;
 
 /// Measures loads on servers that are started for one cell: the subject with and without a setting,
 /// and a real application on the containers that read its WAR as their users have it.
-final class ApplicationRuns {
+record ApplicationRuns(Contest contest) {
 
     private static final Request MEMBERS =
             new Request("/hello", Request.Body.NONE, 0, Request.Answer.MEMBERS);
     private static final int NOTES = 20;
     private static final int TIMEOUT_MILLIS = 10_000;
-
-    private final Contest contest;
-    private final Stage stage;
-
-    ApplicationRuns(Contest contest) {
-        this.contest = contest;
-        this.stage = contest.bench().stage();
-    }
 
     /// The subject with a setting, the stage where it is started, and the requests.
     private record Variant(ServalPeer peer, Stage stage, Work work) {}
@@ -50,7 +42,7 @@ final class ApplicationRuns {
                         .orElseThrow(() -> needsSubject(cell));
         Work work = contest.work(cell.of()).as(cell.name(), cell.title(), cell.gate());
         Variant variant = variant(cell, plain, work);
-        try (RunningPeer without = plain.start(stage);
+        try (RunningPeer without = plain.start(contest.stage());
                 RunningPeer with = variant.peer().start(variant.stage())) {
             return contest.loads()
                     .run(
@@ -65,21 +57,24 @@ final class ApplicationRuns {
     }
 
     private Variant variant(Cell.Variant cell, ServalPeer plain, Work work) throws IOException {
-        Path folder = Files.createDirectories(stage.folder().resolve("variant-" + cell.name()));
+        Path folder =
+                Files.createDirectories(contest.stage().folder().resolve("variant-" + cell.name()));
         return switch (cell.setting()) {
             case SESSIONS_IN_FILES -> {
                 String files = "files=" + folder.resolve("sessions");
                 yield new Variant(
-                        plain.named(cell.name(), List.of("--sessions", files)), stage, work);
+                        plain.named(cell.name(), List.of("--sessions", files)),
+                        contest.stage(),
+                        work);
             }
             case LOGIN -> {
                 Path users = folder.resolve("users.txt");
                 Members.write(users);
                 Path application = folder.resolve("root");
-                WarFolder.withLogin(stage.site().root(), application);
+                WarFolder.withLogin(contest.stage().site().root(), application);
                 yield new Variant(
                         plain.named(cell.name(), List.of("--users", users.toString())),
-                        stage.serving(application),
+                        contest.stage().serving(application),
                         new Work(work.load(), MEMBERS.page(), MEMBERS));
             }
         };
@@ -91,8 +86,8 @@ final class ApplicationRuns {
         try {
             for (Peer peer : contest.peers()) {
                 if (readsWars(peer)) {
-                    contest.bench().progress().printf("starting %s%n", peer.name());
-                    running.add(peer.start(stage.serving(SpringWar.path())));
+                    contest.say("starting %s", peer.name());
+                    running.add(peer.start(contest.stage().serving(SpringWar.path())));
                     addNotes(running.getLast().port());
                 }
             }
@@ -102,14 +97,7 @@ final class ApplicationRuns {
             String path = "/" + SpringWar.PAGE;
             byte[] expected =
                     HttpConnection.get(running.getFirst().port(), path, TIMEOUT_MILLIS).content();
-            Cell.Load load =
-                    Cell.Load.plain(
-                            cell.name(),
-                            cell.title(),
-                            path,
-                            cell.connections(),
-                            Cell.ClientKind.WRK,
-                            cell.gate());
+            Cell.Load load = cell.plain(path, cell.connections(), Cell.ClientKind.WRK, cell.gate());
             Site.Page page = new Site.Page(path, expected.length, Site.digest(expected));
             List<String> references =
                     running.stream()
@@ -145,9 +133,7 @@ final class ApplicationRuns {
                             .formatted(SpringWar.PAGE, port, note.length())
                             .replace("\n", "\r\n");
             int status = HttpConnection.ask(port, head + note, TIMEOUT_MILLIS).status();
-            if (status != 201) {
-                throw new BenchFailure("a new note was answered with " + status);
-            }
+            BenchFailure.require(status == 201, "a new note was answered with " + status);
         }
     }
 }

@@ -12,21 +12,13 @@ import java.util.Optional;
 
 /// Has ab send short bursts of requests to each server. All servers run at the same time, so that
 /// their runs can be interleaved.
-final class BurstRun {
+record BurstRun(Contest contest) {
     /// The runs of ab for each round of the settings.
     private static final int RUNS_PER_ROUND = 10;
 
-    private final Contest contest;
-    private final Bench bench;
-
-    BurstRun(Contest contest) {
-        this.contest = contest;
-        this.bench = contest.bench();
-    }
-
     BurstResult run(Cell.Burst cell) {
         Work work = contest.work(cell, cell.file(), cell.connections(), Cell.ClientKind.AB);
-        int runs = runs(cell, bench.settings().rounds());
+        int runs = runs(cell, contest.settings().rounds());
         Optional<Ab> ab = contest.loads().clients().ab();
         List<Course<BurstResult.Run>> courses =
                 contest.together(
@@ -52,7 +44,7 @@ final class BurstRun {
     private void warm(Optional<Ab> ab, Cell.Burst cell, Work work, RunningPeer server)
             throws IOException {
         Browser.require(work.target(server.port()));
-        int runs = Math.min(cell.runs(), 2 * bench.settings().warmUpsMax());
+        int runs = Math.min(cell.runs(), 2 * contest.settings().warmUpsMax());
         for (int number = 0; number < runs; number++) {
             burst(ab, cell, work, server);
         }
@@ -74,31 +66,28 @@ final class BurstRun {
         Ab program =
                 ab.orElseThrow(() ->
                         new BenchFailure("not measured: needs ab (apt-get install apache2-utils)"));
-        Meter.Reading before = bench.meter().read(server);
+        Meter.Reading before = contest.meter().read(server);
         Ab.Burst burst =
                 program.burst(work.target(server.port()), cell.requests(), cell.connections());
-        Meter.Reading after = bench.meter().read(server);
-        if (burst.complete() == 0) {
-            throw new BenchFailure("no request was answered in a run of ab");
-        }
+        Meter.Reading after = contest.meter().read(server);
+        BenchFailure.require(burst.complete() > 0, "no request was answered in a run of ab");
         return new BurstResult.Run(
                 burst.rate(),
                 burst.millis(),
                 burst.failed(),
                 burst.complete() - burst.kept(),
                 (after.server() - before.server()) / 1e3 / burst.complete(),
-                bench.meter().disturbed(before, after));
+                contest.meter().disturbed(before, after));
     }
 
     private void progress(Cell.Burst cell, Course<BurstResult.Run> course) {
         if (course.sound()) {
-            bench.progress()
-                    .printf(
-                            "%s  %-16s %8.2f µs/request %9.0f requests/s%n",
-                            cell.name(),
-                            course.name(),
-                            server(course).cpuMicros().median(),
-                            server(course).mean(BurstResult.Run::rate));
+            contest.say(
+                    "%s  %-16s %8.2f µs/request %9.0f requests/s",
+                    cell.name(),
+                    course.name(),
+                    server(course).cpuMicros().median(),
+                    server(course).mean(BurstResult.Run::rate));
         }
     }
 }

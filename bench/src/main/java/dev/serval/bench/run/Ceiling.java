@@ -37,7 +37,7 @@ final class Ceiling {
                 OpenLoad load = generator.on(new Client.Target(floor.port(), page))) {
             load.run(Offer.closed(FLOOR_USERS, 1));
             double ceiling = load.run(Offer.closed(FLOOR_USERS, 1)).rightPerSecond();
-            bench.progress().printf("the generator's ceiling: %.0f requests/s%n", ceiling);
+            bench.say("the generator's ceiling: %.0f requests/s", ceiling);
             return ceiling;
         }
     }

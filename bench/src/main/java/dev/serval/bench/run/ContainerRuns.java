@@ -1,7 +1,5 @@
 package dev.serval.bench.run;
 
-import dev.serval.bench.client.HttpConnection;
-import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.JvmMemory;
 import dev.serval.bench.peer.JvmPeers;
@@ -18,22 +16,10 @@ import java.util.Map;
 
 /// Measures servlet containers, apart from CPU time per request: what they allocate and keep, and
 /// (with [SlowRun] and [StartRun]) slow applications and starts.
-final class ContainerRuns {
-    private static final int TIMEOUT_MILLIS = 10_000;
-
+record ContainerRuns(Contest contest) {
     /// The initial heap of the launcher. With the fixed heap of the other cells, all servers would
     /// have touched the same heap.
     private static final List<String> SMALL_HEAP = List.of("-Xms32m");
-
-    private final Contest contest;
-    private final Bench bench;
-    private final LoadRun loads;
-
-    ContainerRuns(Contest contest) {
-        this.contest = contest;
-        this.bench = contest.bench();
-        this.loads = contest.loads();
-    }
 
     /// Measures a cell.
     List<? extends CellResult> run(Cell.OfContainers cell) throws IOException {
@@ -41,7 +27,7 @@ final class ContainerRuns {
             case Cell.Allocation allocation -> List.of(allocation(allocation));
             case Cell.Memory memory -> memory(memory);
             case Cell.Slow slow -> new SlowRun(contest).run(slow, slowPeers());
-            case Cell.Start start -> new StartRun(bench).run(start, contest);
+            case Cell.Start start -> new StartRun(contest.bench()).run(start, contest);
             case Cell.Variant variant -> List.of(new ApplicationRuns(contest).variant(variant));
             case Cell.Overload overload -> List.of(new OverloadRun(contest).run(overload));
             case Cell.Application application ->
@@ -55,7 +41,9 @@ final class ContainerRuns {
         for (Peer peer : contest.peers()) {
             Course<Double> course = new Course<>(peer.name());
             courses.add(course);
-            course.attempt(bench.progress(), () -> course.rounds().addAll(allocated(peer, work)));
+            course.attempt(
+                    contest.bench().progress(),
+                    () -> course.rounds().addAll(allocated(peer, work)));
         }
         return Course.result(
                 new Course.Figure(cell, "", "", "bytes"),
@@ -67,20 +55,9 @@ final class ContainerRuns {
     }
 
     private List<Double> allocated(Peer peer, Work work) throws IOException {
-        try (RunningPeer server = peer.start(bench.stage())) {
-            return loads.growth(work, server, ContainerRuns::allocatedBytes, new ArrayList<>());
+        try (RunningPeer server = peer.start(contest.stage())) {
+            return contest.loads().growth(work, server, Counts::allocatedBy, new ArrayList<>());
         }
-    }
-
-    /// Requests the counter of the JVM from the application, which works with every container.
-    private static long allocatedBytes(RunningPeer server) throws IOException {
-        HttpConnection.Answer answer =
-                HttpConnection.get(server.port(), "/allocated", TIMEOUT_MILLIS);
-        String text = answer.text();
-        if (!text.matches("\\d{1,18}")) {
-            throw new BenchFailure("answered " + answer.status() + " to /allocated: " + text);
-        }
-        return Long.parseLong(text);
     }
 
     /// The memory of a process in MB.
@@ -95,10 +72,11 @@ final class ContainerRuns {
                 courses.put(JvmPeers.with(peer, SMALL_HEAP), new Course<>(peer.name()));
             }
         }
-        for (int number = 0; number < bench.settings().rounds(); number++) {
+        for (int number = 0; number < contest.settings().rounds(); number++) {
             courses.forEach((peer, course) ->
                     course.attempt(
-                            bench.progress(), () -> course.rounds().add(memory(peer, after))));
+                            contest.bench().progress(),
+                            () -> course.rounds().add(memory(peer, after))));
         }
         List<Course<Megabytes>> all = List.copyOf(courses.values());
         PeersResult.Limit limit = PeersResult.Limit.toSmallest(cell.gateRatio());
@@ -120,14 +98,12 @@ final class ContainerRuns {
     }
 
     private Megabytes memory(Peer peer, Work after) throws IOException {
-        try (RunningPeer server = peer.start(bench.stage())) {
-            loads.warm(after, server);
-            double resident = bench.proc().statusBytes(server.pid(), "VmRSS") / 1e6;
+        try (RunningPeer server = peer.start(contest.stage())) {
+            contest.loads().warm(after, server);
+            double resident = contest.proc().statusBytes(server.pid(), "VmRSS") / 1e6;
             double heap = JvmMemory.heapBytes(server.pid()) / 1e6;
-            bench.progress()
-                    .printf(
-                            "%s: %.0f MB resident, %.1f MB of live objects%n",
-                            peer.name(), resident, heap);
+            contest.say(
+                    "%s: %.0f MB resident, %.1f MB of live objects", peer.name(), resident, heap);
             return new Megabytes(resident, heap);
         }
     }

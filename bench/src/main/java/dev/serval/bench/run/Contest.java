@@ -1,6 +1,7 @@
 package dev.serval.bench.run;
 
 import dev.serval.bench.peer.Peer;
+import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.peer.Stage;
@@ -10,14 +11,13 @@ import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /// What every cell of a scenario's run is measured with.
 ///
@@ -28,6 +28,27 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
     /// Returns the name of the peer that the figures describe.
     String subject() {
         return scenario.subject();
+    }
+
+    Stage stage() {
+        return bench.stage();
+    }
+
+    Proc proc() {
+        return bench.proc();
+    }
+
+    Settings settings() {
+        return bench.settings();
+    }
+
+    Meter meter() {
+        return bench.meter();
+    }
+
+    /// Prints a line of the progress.
+    void say(String format, @Nullable Object... arguments) {
+        bench.say(format, arguments);
     }
 
     /// Returns this contest on another stage.
@@ -48,8 +69,7 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
     /// Returns the work of requesting a file or the scenario's request of this name, for a cell that
     /// is no load.
     Work work(Cell cell, String file, int connections, Cell.ClientKind client) {
-        return work(
-                Cell.Load.plain(cell.name(), cell.title(), file, connections, client, Gate.NONE));
+        return work(cell.plain(file, connections, client, Gate.NONE));
     }
 
     Work work(Cell.Load load) {
@@ -70,7 +90,7 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
 
     /// Starts a peer as the scenario asks for.
     RunningPeer start(Peer peer) throws IOException {
-        bench.progress().printf("starting %s%n", peer.name());
+        bench.say("starting %s", peer.name());
         return peer.start(bench.stage());
     }
 
@@ -104,14 +124,13 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
         T of(RunningPeer server) throws IOException;
     }
 
-    /// Runs these servers at the same time, and measures a round of each in turn. The order rotates,
-    /// so that a drift of the machine affects all servers.
+    /// Runs these servers at the same time, and measures a round of each in turn.
     ///
     /// @param warmedUp prepares a server, and returns what measures its rounds
     <R> List<Course<R>> together(List<Peer> some, int rounds, OfServer<Bench.Attempt<R>> warmedUp) {
         List<Course<R>> courses = new ArrayList<>();
         List<RunningPeer> running = new ArrayList<>();
-        Map<Course<R>, Bench.Attempt<R>> measured = new LinkedHashMap<>();
+        List<Runnable> turns = new ArrayList<>();
         try {
             for (Peer peer : some) {
                 Course<R> course = new Course<>(peer.name());
@@ -120,18 +139,12 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
                         bench.progress(),
                         () -> {
                             running.add(start(peer));
-                            measured.put(course, warmedUp.of(running.getLast()));
+                            Bench.Attempt<R> round = warmedUp.of(running.getLast());
+                            Course.Step step = () -> course.rounds().add(round.take());
+                            turns.add(() -> course.attempt(bench.progress(), step));
                         });
             }
-            List<Map.Entry<Course<R>, Bench.Attempt<R>>> order =
-                    new ArrayList<>(measured.entrySet());
-            for (int number = 0; number < rounds; number++) {
-                for (Map.Entry<Course<R>, Bench.Attempt<R>> one : order) {
-                    List<R> all = one.getKey().rounds();
-                    one.getKey().attempt(bench.progress(), () -> all.add(one.getValue().take()));
-                }
-                Collections.rotate(order, -1);
-            }
+            Course.inTurn(rounds, turns);
         } finally {
             running.forEach(RunningPeer::close);
         }
@@ -152,7 +165,7 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
     Started started(List<Peer> some, Stage stage) {
         Started started = new Started(new ArrayList<>(), new ArrayList<>());
         for (Peer peer : some) {
-            bench.progress().printf("starting %s%n", peer.name());
+            bench.say("starting %s", peer.name());
             bench.attempt(
                     peer.name(),
                     () -> started.running().add(peer.start(stage)),
@@ -182,8 +195,18 @@ record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) 
                 : peers.stream().filter(peer -> cell.peers().contains(peer.name())).toList();
     }
 
+    /// Measures the subject only.
+    interface OfSubject {
+        SingleResult of(SingleResult.Measured what) throws IOException;
+    }
+
     /// Returns the result of a measurement of the subject only, or why there is none.
-    SingleResult attempt(SingleResult.Measured what, Bench.Attempt<SingleResult> single) {
-        return bench.attempt(what.cell(), single, why -> SingleResult.failed(what, why));
+    ///
+    /// @param gate the limit that the median must be below, or NaN for none
+    SingleResult single(Cell cell, String unit, double gate, OfSubject measurement) {
+        SingleResult.Measured what =
+                new SingleResult.Measured(cell.name(), cell.title(), unit, gate);
+        return bench.attempt(
+                cell.name(), () -> measurement.of(what), why -> SingleResult.failed(what, why));
     }
 }

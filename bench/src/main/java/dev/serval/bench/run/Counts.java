@@ -13,13 +13,22 @@ record Counts(long allocatedBytes, long preemptions) {
 
     /// Requests the counters from the server.
     static Counts of(RunningPeer server) throws IOException {
-        HttpConnection.Answer answer = HttpConnection.get(server.port(), "/counts", TIMEOUT_MILLIS);
-        String text = answer.text();
-        if (!text.matches("\\d{1,18} \\d{1,18}")) {
-            throw new BenchFailure(
-                    server.name() + " answered " + answer.status() + " to /counts: " + text);
-        }
-        String[] numbers = text.split(" ", -1);
+        String[] numbers = text(server, "/counts", "\\d{1,18} \\d{1,18}").split(" ", -1);
         return new Counts(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+    }
+
+    /// Requests the bytes that the JVM has allocated from the application, which works with every
+    /// container.
+    static long allocatedBy(RunningPeer container) throws IOException {
+        return Long.parseLong(text(container, "/allocated", "\\d{1,18}"));
+    }
+
+    private static String text(RunningPeer server, String path, String pattern) throws IOException {
+        HttpConnection.Answer answer = HttpConnection.get(server.port(), path, TIMEOUT_MILLIS);
+        BenchFailure.require(
+                answer.text().matches(pattern),
+                "%s answered %d to %s: %s"
+                        .formatted(server.name(), answer.status(), path, answer.text()));
+        return answer.text();
     }
 }

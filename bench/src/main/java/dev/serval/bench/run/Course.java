@@ -7,6 +7,7 @@ import dev.serval.bench.scenario.Cell;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -27,6 +28,16 @@ final class Course<R> {
     /// A step of the measurement.
     interface Step {
         void take() throws IOException;
+    }
+
+    /// Takes turns of so many rounds. The order of the turns rotates, so that a drift of the
+    /// machine affects all peers.
+    static void inTurn(int rounds, List<Runnable> turns) {
+        List<Runnable> order = new ArrayList<>(turns);
+        for (int number = 0; number < rounds; number++) {
+            order.forEach(Runnable::run);
+            Collections.rotate(order, -1);
+        }
     }
 
     /// Takes the step unless the peer has failed.

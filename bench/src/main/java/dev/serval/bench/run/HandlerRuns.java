@@ -4,7 +4,6 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.RunningPeer;
-import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gate;
@@ -23,26 +22,11 @@ import java.util.concurrent.locks.LockSupport;
 /// Measures the engine with a handler, apart from CPU time per request: what it allocates, what it
 /// uses at rest, what a second loop brings, and (with [LatencyRun]) how application code delays
 /// other requests.
-final class HandlerRuns {
+record HandlerRuns(HelloPeer subject, Contest contest) {
     private static final long SECOND_NANOS = 1_000_000_000;
 
     /// For a while after load, a JVM still compiles and its pools still end threads.
     private static final int CALM_SECONDS = 2;
-
-    private final List<HelloPeer> peers;
-    private final HelloPeer subject;
-    private final Contest contest;
-    private final Bench bench;
-    private final LoadRun loads;
-
-    /// Makes the measurements of the peers of this kind.
-    HandlerRuns(HelloPeer subject, Contest contest) {
-        this.peers = contest.peers(HelloPeer.class);
-        this.subject = subject;
-        this.contest = contest;
-        this.bench = contest.bench();
-        this.loads = contest.loads();
-    }
 
     /// Measures a cell.
     CellResult run(Cell.OfHandlers cell) {
@@ -50,27 +34,28 @@ final class HandlerRuns {
             case Cell.Allocated allocated -> allocated(allocated, contest.work(allocated.of()));
             case Cell.Rest rest -> rest(rest, contest.work(rest.after()));
             case Cell.Loops loops -> loops(loops, contest.work(loops.of()));
-            case Cell.Latency latency -> new LatencyRun(bench).run(latency, subject);
+            case Cell.Latency latency -> new LatencyRun(contest.bench()).run(latency, subject);
         };
     }
 
     private SingleResult allocated(Cell.Allocated cell, Work work) {
-        SingleResult.Measured what =
-                new SingleResult.Measured(cell.name(), cell.title(), "bytes", cell.gateBytes());
-        return contest.attempt(
-                what,
-                () -> {
+        return contest.single(
+                cell,
+                "bytes",
+                cell.gateBytes(),
+                what -> {
                     Map<String, List<Double>> bytes = new LinkedHashMap<>();
                     List<Round> rounds = new ArrayList<>();
-                    for (HelloPeer peer : peers) {
-                        try (RunningPeer server = peer.start(bench.stage())) {
+                    for (HelloPeer peer : contest.peers(HelloPeer.class)) {
+                        try (RunningPeer server = peer.start(contest.stage())) {
                             bytes.put(
                                     peer.name(),
-                                    loads.growth(
-                                            work,
-                                            server,
-                                            one -> Counts.of(one).allocatedBytes(),
-                                            rounds));
+                                    contest.loads()
+                                            .growth(
+                                                    work,
+                                                    server,
+                                                    one -> Counts.of(one).allocatedBytes(),
+                                                    rounds));
                         }
                     }
                     List<Double> own = bytes.getOrDefault(subject.name(), List.of());
@@ -93,17 +78,16 @@ final class HandlerRuns {
 
     /// Measures all peers at the same time, because the time of each is counted by its own threads.
     private SingleResult rest(Cell.Rest cell, Work after) {
-        SingleResult.Measured what =
-                new SingleResult.Measured(
-                        cell.name(), cell.title(), "% of a CPU", cell.gatePercent());
         List<RunningPeer> running = new ArrayList<>();
         try {
-            return contest.attempt(
-                    what,
-                    () -> {
-                        for (HelloPeer peer : peers) {
-                            running.add(peer.start(bench.stage()));
-                            loads.warm(after, running.getLast());
+            return contest.single(
+                    cell,
+                    "% of a CPU",
+                    cell.gatePercent(),
+                    what -> {
+                        for (HelloPeer peer : contest.peers(HelloPeer.class)) {
+                            running.add(peer.start(contest.stage()));
+                            contest.loads().warm(after, running.getLast());
                         }
                         pause(CALM_SECONDS);
                         Map<String, List<Double>> percents = percents(running, cell.seconds());
@@ -121,7 +105,7 @@ final class HandlerRuns {
             throws IOException {
         List<Map<Long, Long>> before = new ArrayList<>();
         for (RunningPeer server : running) {
-            before.add(bench.proc().threadCpuNanos(server.pid()));
+            before.add(contest.proc().threadCpuNanos(server.pid()));
         }
         pause(seconds);
         Map<String, List<Double>> percents = new LinkedHashMap<>();
@@ -129,7 +113,7 @@ final class HandlerRuns {
             Map<Long, Long> earlier = before.get(i);
             long nanos = 0;
             for (Map.Entry<Long, Long> thread :
-                    bench.proc().threadCpuNanos(running.get(i).pid()).entrySet()) {
+                    contest.proc().threadCpuNanos(running.get(i).pid()).entrySet()) {
                 nanos += thread.getValue() - earlier.getOrDefault(thread.getKey(), 0L);
             }
             percents.put(running.get(i).name(), List.of(100.0 * nanos / (seconds * SECOND_NANOS)));
@@ -138,12 +122,10 @@ final class HandlerRuns {
     }
 
     private SingleResult loops(Cell.Loops cell, Work work) {
-        Cpus wide = bench.stage().cpus().spread();
-        Stage stage = bench.stage().on(wide);
+        Cpus wide = contest.stage().cpus().spread();
         String unit = isParallel(wide) ? "requests/s, 2 ÷ 1" : "CPU per request, 2 ÷ 1";
-        SingleResult.Measured what =
-                new SingleResult.Measured(cell.name(), cell.title(), unit, Double.NaN);
-        return contest.attempt(what, () -> loops(cell, work, bench.on(stage), what));
+        Bench bench = contest.bench().on(contest.stage().on(wide));
+        return contest.single(cell, unit, Double.NaN, what -> loops(cell, work, bench, what));
     }
 
     private SingleResult loops(Cell.Loops cell, Work work, Bench wide, SingleResult.Measured what)
@@ -153,7 +135,7 @@ final class HandlerRuns {
         LoadResult result;
         try (RunningPeer single = subject.start(wide.stage());
                 RunningPeer pair = two.start(wide.stage())) {
-            LoadRun on = parallel ? LoadRun.on(wide) : loads;
+            LoadRun on = parallel ? LoadRun.on(wide) : contest.loads();
             result =
                     on.run(
                             work.as(cell.name(), work.load().title(), Gate.NONE),

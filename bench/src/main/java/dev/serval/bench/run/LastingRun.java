@@ -19,27 +19,14 @@ import java.util.function.IntPredicate;
 
 /// Repeats a load for long on servers in Java, with each collector and two heaps: an ample one, and
 /// the smallest with which the short load costs hardly more. One server after the other.
-final class LastingRun {
+record LastingRun(Contest contest, Cell.Lasting cell) {
     /// The most pieces of a long load in the report.
     private static final int MOMENTS_MAX = 120;
 
     /// A shorter long load is one of a quick run.
     private static final int QUICK_SECONDS = 10;
 
-    private final Contest contest;
-    private final Bench bench;
-    private final OwnClient client = new OwnClient();
-    private final Cell.Lasting cell;
-    private final Work work;
-    private final int seconds;
-
-    LastingRun(Contest contest, Cell.Lasting cell) {
-        this.contest = contest;
-        this.bench = contest.bench();
-        this.cell = cell;
-        this.work = contest.work(cell.of());
-        this.seconds = seconds(cell, bench.settings());
-    }
+    private static final OwnClient CLIENT = new OwnClient();
 
     /// A server with a JVM of its own.
     ///
@@ -54,11 +41,19 @@ final class LastingRun {
     /// The short load, to which the long one is compared.
     private record Brief(double rate, double cpuMicros) {}
 
+    private Work work() {
+        return contest.work(cell.of());
+    }
+
+    private int seconds() {
+        return seconds(cell, contest.settings());
+    }
+
     SeriesResult run() {
         List<SeriesResult.Course> courses = new ArrayList<>();
         for (Peer peer : contest.peers(cell)) {
             if (JvmPeers.isJava(peer)) {
-                collectors(cell, seconds)
+                collectors(cell, seconds())
                         .forEach(collector -> courses.addAll(both(peer, collector)));
             }
         }
@@ -67,12 +62,12 @@ final class LastingRun {
                 cell.title(),
                 contest.subject(),
                 cell.gateRatio(),
-                seconds,
+                seconds(),
                 courses,
                 cell.published(),
                 List.of(
                         "short/s is the median of "
-                                + bench.settings().rounds()
+                                + contest.settings().rounds()
                                 + " rounds of "
                                 + cell.of()
                                 + " with the ample heap and the same collector",
@@ -104,8 +99,8 @@ final class LastingRun {
                             cell.ampleMegabytes(),
                             megabytes -> works(variant(peer, collector, false, megabytes), brief));
             Variant smallest = variant(peer, collector, false, heap);
-            try (RunningPeer server = smallest.peer().start(bench.stage())) {
-                contest.loads().warm(work, server);
+            try (RunningPeer server = smallest.peer().start(contest.stage())) {
+                contest.loads().warm(work(), server);
                 courses.add(lasting(smallest, server, brief));
             } catch (IOException | BenchFailure e) {
                 courses.add(failed(smallest, e));
@@ -117,16 +112,16 @@ final class LastingRun {
     }
 
     private SeriesResult.Course failed(Variant variant, Exception why) {
-        bench.progress().printf("%s failed: %s%n", variant.peer().name(), why.getMessage());
+        contest.say("%s failed: %s", variant.peer().name(), why.getMessage());
         return variant.failed(why);
     }
 
     private Brief ample(Variant ample, List<SeriesResult.Course> courses) throws IOException {
-        try (RunningPeer server = ample.peer().start(bench.stage())) {
-            contest.loads().warm(work, server);
+        try (RunningPeer server = ample.peer().start(contest.stage())) {
+            contest.loads().warm(work(), server);
             List<Double> rates = new ArrayList<>();
             List<Double> costs = new ArrayList<>();
-            for (int number = 0; number < bench.settings().rounds(); number++) {
+            for (int number = 0; number < contest.settings().rounds(); number++) {
                 Round round = round(server);
                 rates.add(round.requestsPerSecond());
                 costs.add(round.cpuMicrosPerRequest());
@@ -139,7 +134,7 @@ final class LastingRun {
 
     private Variant variant(Peer peer, Cell.Collector collector, boolean ample, int heap) {
         String name = "%s-%s-%s-%d.gc.log".formatted(cell.name(), peer.name(), collector, heap);
-        Path log = bench.stage().folder().resolve(name.toLowerCase(Locale.ROOT));
+        Path log = contest.stage().folder().resolve(name.toLowerCase(Locale.ROOT));
         return new Variant(GcLog.peer(peer, collector, heap, log), collector, ample, heap, log);
     }
 
@@ -162,22 +157,21 @@ final class LastingRun {
 
     private boolean works(Variant variant, Brief brief) {
         boolean works = false;
-        try (RunningPeer server = variant.peer().start(bench.stage())) {
+        try (RunningPeer server = variant.peer().start(contest.stage())) {
             // A JVM that is not warm costs more than a small heap.
-            contest.loads().warm(work, server);
+            contest.loads().warm(work(), server);
             Round round = round(server);
             works = round.cpuMicrosPerRequest() * cell.gateRatio() <= brief.cpuMicros();
         } catch (IOException | BenchFailure e) {
-            bench.progress().printf("%s: %s%n", variant.peer().name(), firstLine(e));
+            contest.say("%s: %s", variant.peer().name(), firstLine(e));
         }
-        bench.progress()
-                .printf(
-                        "%s  %-8s %s with %d MB %s%n",
-                        cell.name(),
-                        variant.peer().name(),
-                        word(variant.collector()),
-                        variant.heap(),
-                        works ? "works" : "does not work");
+        contest.say(
+                "%s  %-8s %s with %d MB %s",
+                cell.name(),
+                variant.peer().name(),
+                word(variant.collector()),
+                variant.heap(),
+                works ? "works" : "does not work");
         return works;
     }
 
@@ -186,7 +180,7 @@ final class LastingRun {
     }
 
     private Round round(RunningPeer server) throws IOException {
-        Round round = bench.meter().round(server, client, work, Round.Phase.MEASURED);
+        Round round = contest.meter().round(server, CLIENT, work(), Round.Phase.MEASURED);
         if (round.errors() > 0 || round.requests() == 0) {
             throw new BenchFailure(
                     round.errors() + " errors and " + round.requests() + " answers in a round");
@@ -196,28 +190,26 @@ final class LastingRun {
 
     private SeriesResult.Course lasting(Variant variant, RunningPeer server, Brief brief)
             throws IOException {
-        Meter.Reading before = bench.meter().read(server);
+        Meter.Reading before = contest.meter().read(server);
         long start = System.currentTimeMillis();
-        OwnClient.Course course = client.course(work.target(server.port()), work.load(), seconds);
+        OwnClient.Course course =
+                CLIENT.course(work().target(server.port()), work().load(), seconds());
         long end = System.currentTimeMillis();
-        Meter.Reading after = bench.meter().read(server);
+        Meter.Reading after = contest.meter().read(server);
         long errors = course.tally().errors();
-        if (errors > 0) {
-            throw new BenchFailure(errors + " errors during the long load");
-        }
+        BenchFailure.require(errors == 0, errors + " errors during the long load");
         GcLog log = GcLog.read(variant.log());
         List<GcLog.Pause> pauses = log.pauses(start, end);
         double rate = course.tally().requests() / (course.tally().nanos() / 1e9);
-        bench.progress()
-                .printf(
-                        "%s  %-8s %-8s %4d MB %9.0f requests/s, %.2f of the short load, %d pauses%n",
-                        cell.name(),
-                        server.name(),
-                        word(variant.collector()),
-                        variant.heap(),
-                        rate,
-                        rate / brief.rate(),
-                        pauses.size());
+        contest.say(
+                "%s  %-8s %-8s %4d MB %9.0f requests/s, %.2f of the short load, %d pauses",
+                cell.name(),
+                server.name(),
+                word(variant.collector()),
+                variant.heap(),
+                rate,
+                rate / brief.rate(),
+                pauses.size());
         return new SeriesResult.Course(
                 server.name(),
                 word(variant.collector()),
@@ -231,7 +223,7 @@ final class LastingRun {
                         pauses.stream().mapToDouble(GcLog.Pause::millis).sum(),
                         pauses.stream().mapToDouble(GcLog.Pause::millis).max().orElse(0)),
                 moments(course.perSecond(), log, start),
-                bench.meter().disturbed(before, after),
+                contest.meter().disturbed(before, after),
                 null);
     }
 

@@ -20,21 +20,13 @@ import org.HdrHistogram.Histogram;
 /// Measures the latency of static files beside application code that keeps its thread. Each round
 /// of each row has its own server, so that no server profits from what another has learned. Rounds
 /// with and without preemption are interleaved.
-final class LatencyRun {
+record LatencyRun(Bench bench) {
     /// The engine runs the first 50 requests of a mapping on the pool, whatever they do.
     /// Those requests are not measured.
     private static final int FIRST_REQUESTS = 64;
 
     private static final int FIRST_CALLERS = 16;
     private static final int WARM_UP_SECONDS = 1;
-
-    private final Bench bench;
-    private final Meter meter;
-
-    LatencyRun(Bench bench) {
-        this.bench = bench;
-        this.meter = bench.meter();
-    }
 
     /// The rounds of one server so far.
     private static final class Side {
@@ -107,17 +99,16 @@ final class LatencyRun {
             }
         }
         LatencyResult.Millis soFar = side.result().millis();
-        bench.progress()
-                .printf(
-                        "%s × %d  %-16s p50 %.1f p99 %.1f max %.1f ms so far, %d preemptions%s%n",
-                        cell.name(),
-                        hogs,
-                        side.peer.name(),
-                        soFar.p50(),
-                        soFar.p99(),
-                        soFar.max(),
-                        side.preemptions,
-                        side.disturbed ? "  disturbed" : "");
+        bench.say(
+                "%s × %d  %-16s p50 %.1f p99 %.1f max %.1f ms so far, %d preemptions%s",
+                cell.name(),
+                hogs,
+                side.peer.name(),
+                soFar.p50(),
+                soFar.p99(),
+                soFar.max(),
+                side.preemptions,
+                side.disturbed ? "  disturbed" : "");
     }
 
     /// The load of a round.
@@ -129,29 +120,21 @@ final class LatencyRun {
     private void measure(Cell.Latency cell, Side side, RunningPeer server, Loads loads)
             throws IOException {
         try (HogLoad load = HogLoad.start(loads.hog(), loads.hogs())) {
-            Meter.Reading before = meter.read(server);
+            Meter.Reading before = bench.meter().read(server);
             PacedLoad.Outcome outcome =
                     loads.paced().run(cell.perSecond(), bench.settings().seconds());
-            Meter.Reading after = meter.read(server);
+            Meter.Reading after = bench.meter().read(server);
             side.outcome = side.outcome.and(outcome);
             side.hogRequests += load.answered();
-            side.disturbed |= meter.disturbed(before, after);
+            side.disturbed |= bench.meter().disturbed(before, after);
         }
     }
 
     /// Requests files until their code path is compiled.
     private static void warmUp(Cell.Latency cell, Client.Target files) throws IOException {
         Cell.Load load =
-                Cell.Load.plain(
-                        cell.name(),
-                        cell.title(),
-                        cell.file(),
-                        cell.connections(),
-                        Cell.ClientKind.OWN,
-                        Gate.NONE);
+                cell.plain(cell.file(), cell.connections(), Cell.ClientKind.OWN, Gate.NONE);
         Client.Tally tally = new OwnClient().run(files, load, WARM_UP_SECONDS);
-        if (tally.errors() > 0) {
-            throw new BenchFailure(tally.errors() + " errors in the warm-up");
-        }
+        BenchFailure.require(tally.errors() == 0, tally.errors() + " errors in the warm-up");
     }
 }

@@ -9,43 +9,23 @@ import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.Round;
 import dev.serval.bench.scenario.Cell;
-import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /// Measures a load cell. Each peer is checked and warmed up first. Then the rounds of all peers are
 /// interleaved in a rotating order, so that a drift of the machine affects all peers.
-final class LoadRun {
+record LoadRun(Bench bench, Clients clients) {
     /// So many make the JIT compiler compile them.
     private static final int HANDSHAKES = 300;
 
     private static final long HANDSHAKES_NANOS = 10_000_000_000L;
 
-    private final Meter meter;
-    private final Clients clients;
-    private final Settings settings;
-    private final PrintStream progress;
-
-    LoadRun(Bench bench, Clients clients) {
-        this.meter = bench.meter();
-        this.clients = clients;
-        this.settings = bench.settings();
-        this.progress = bench.progress();
-    }
-
     /// Returns the measurement of loads on the stage of a bench.
     static LoadRun on(Bench bench) throws IOException {
         return new LoadRun(bench, Clients.find(bench.stage()));
-    }
-
-    /// Returns the clients of the run.
-    Clients clients() {
-        return clients;
     }
 
     /// The rounds of one peer so far.
@@ -60,7 +40,7 @@ final class LoadRun {
             this.peer = peer;
             this.work = work;
             this.course = new Course<>(peer.name());
-            this.rounds = new Rounds<>(settings, this::round, Round::disturbed);
+            this.rounds = new Rounds<>(bench.settings(), this::round, Round::disturbed);
         }
 
         void checkAndWarm() throws IOException {
@@ -76,10 +56,10 @@ final class LoadRun {
         }
 
         private Round round(Round.Phase phase) throws IOException {
-            Round round = meter.round(peer, clients.of(work.load().client()), work, phase);
+            Round round = bench.meter().round(peer, clients.of(work.load().client()), work, phase);
             all.add(round);
-            progress.printf(
-                    "%s  %-16s %-8s %8.2f µs/request %9.0f requests/s%s%s%n",
+            bench.say(
+                    "%s  %-16s %-8s %8.2f µs/request %9.0f requests/s%s%s",
                     work.load().name(),
                     peer.name(),
                     phase.word(),
@@ -87,9 +67,7 @@ final class LoadRun {
                     round.requestsPerSecond(),
                     round.errors() > 0 ? "  " + round.errors() + " errors" : "",
                     round.disturbed() ? "  disturbed" : "");
-            if (round.errors() > 0) {
-                throw new BenchFailure(round.errors() + " errors in a round");
-            }
+            BenchFailure.require(round.errors() == 0, round.errors() + " errors in a round");
             if (round.requests() == 0 && phase == Round.Phase.MEASURED) {
                 throw new BenchFailure("no request was answered in a round");
             }
@@ -98,7 +76,7 @@ final class LoadRun {
 
         Figures figures() {
             return course.sound()
-                    ? Figures.of(peer.name(), all, settings.rounds(), rounds.settled())
+                    ? Figures.of(peer.name(), all, bench.settings().rounds(), rounds.settled())
                     : Figures.failed(peer.name(), course.failure());
         }
     }
@@ -109,13 +87,12 @@ final class LoadRun {
         for (RunningPeer peer : peers) {
             Load load = new Load(peer, work);
             loads.put(peer.name(), load);
-            load.course.attempt(progress, load::checkAndWarm);
+            load.course.attempt(bench.progress(), load::checkAndWarm);
         }
-        List<Load> order = new ArrayList<>(loads.values());
-        for (int number = 0; number < settings.rounds(); number++) {
-            order.forEach(load -> load.course.attempt(progress, load::measure));
-            Collections.rotate(order, -1);
-        }
+        List<Runnable> turns = new ArrayList<>();
+        loads.values()
+                .forEach(l -> turns.add(() -> l.course.attempt(bench.progress(), l::measure)));
+        Course.inTurn(bench.settings().rounds(), turns);
         Cell.Load cell = work.load();
         LoadResult result =
                 LoadResult.of(
@@ -136,12 +113,12 @@ final class LoadRun {
     /// Compares the rounds of the same number, because those ran one after the other.
     private BeforeResult pairs(Course<Round> subject, Course<Round> before) {
         List<Double> ratios = new ArrayList<>();
-        for (int i = 0; subject.sound() && before.sound() && i < settings.rounds(); i++) {
+        for (int i = 0; subject.sound() && before.sound() && i < bench.settings().rounds(); i++) {
             ratios.add(
                     subject.rounds().get(i).cpuMicrosPerRequest()
                             / before.rounds().get(i).cpuMicrosPerRequest());
         }
-        return BeforeResult.of(subject.name(), ratios, settings.beforeGate());
+        return BeforeResult.of(subject.name(), ratios, bench.settings().beforeGate());
     }
 
     /// Warms up one peer, for cells that measure only the subject.
@@ -168,7 +145,7 @@ final class LoadRun {
             throws IOException {
         warm(work, peer);
         List<Double> growth = new ArrayList<>();
-        for (int number = 0; number < settings.rounds(); number++) {
+        for (int number = 0; number < bench.settings().rounds(); number++) {
             long before = counter.read(peer);
             List<Round> rounds = measured(work, peer);
             long grown = counter.read(peer) - before;

@@ -10,17 +10,7 @@ import java.io.IOException;
 
 /// Measures one round: the CPU time of the server's process tree, the answers, and the CPU time
 /// that other processes took from the server's CPUs.
-public final class Meter {
-    private final Proc proc;
-    private final Cpus cpus;
-    private final Settings settings;
-
-    public Meter(Proc proc, Cpus cpus, Settings settings) {
-        this.proc = proc;
-        this.cpus = cpus;
-        this.settings = settings;
-    }
-
+public record Meter(Proc proc, Cpus cpus, Settings settings) {
     /// The counters at one moment.
     ///
     /// @param suite CPU time of the suite and all its descendants, including the server

@@ -17,7 +17,7 @@ import java.util.List;
 /// Measures servers under overload, one after the other. For each server, a closed load finds its
 /// capacity. Then multiples of it are offered in an open loop, each followed at once by a light load
 /// that shows when the server is as before.
-final class OverloadRun {
+record OverloadRun(Contest contest) {
     private static final int USERS = 16;
 
     private static final double PROBE_SHARE = 0.2;
@@ -29,22 +29,13 @@ final class OverloadRun {
     /// or not more than this above it.
     private static final double TOLERATED_MILLIS = 20;
 
-    private final Bench bench;
-    private final Contest contest;
-    private final int seconds;
-
-    OverloadRun(Contest contest) {
-        this.contest = contest;
-        this.bench = contest.bench();
-        this.seconds = bench.settings().rounds() * bench.settings().seconds();
-    }
-
     OverloadResult run(Cell.Overload cell) throws IOException {
-        long steps = BurnTime.steps(cell.cpuMicros() * 1000L, bench.stage().cpus());
+        long steps = BurnTime.steps(cell.cpuMicros() * 1000L, contest.stage().cpus());
         Request request = new Request("/burn?" + steps, Request.Body.NONE, 0, Request.Answer.HELLO);
         OpenLoad.Terms terms =
-                bench.terms(cell.addresses(), cell.deadlineMillis(), cell.patienceMillis());
-        double ceiling = Ceiling.of(bench, terms);
+                contest.bench()
+                        .terms(cell.addresses(), cell.deadlineMillis(), cell.patienceMillis());
+        double ceiling = Ceiling.of(contest.bench(), terms);
         List<OverloadResult.Server> servers =
                 contest.inTurn(
                         contest.peers(),
@@ -60,6 +51,11 @@ final class OverloadRun {
                 notes(cell, ceiling, servers));
     }
 
+    /// Returns the length of a step.
+    private int seconds() {
+        return contest.settings().rounds() * contest.settings().seconds();
+    }
+
     private static Client.Target target(Request request, RunningPeer server) {
         return new Client.Target(server.port(), request.page(), request);
     }
@@ -69,26 +65,23 @@ final class OverloadRun {
             throws IOException {
         Browser.require(target);
         try (OpenLoad load = OpenLoad.on(target, terms)) {
-            load.run(Offer.closed(USERS, seconds)); // warms up
-            double capacity = load.run(Offer.closed(USERS, seconds)).rightPerSecond();
-            if (capacity == 0) {
-                throw new BenchFailure("no right answer to " + USERS + " users");
-            }
+            load.run(Offer.closed(USERS, seconds())); // warms up
+            double capacity = load.run(Offer.closed(USERS, seconds())).rightPerSecond();
+            BenchFailure.require(capacity > 0, "no right answer to " + USERS + " users");
             Offer probe =
                     Offer.open(
                             Math.min(PROBES_PER_SECOND_MAX, PROBE_SHARE * capacity),
-                            Math.clamp(seconds, PROBE_SECONDS_MIN, PROBE_SECONDS_MAX));
+                            Math.clamp(seconds(), PROBE_SECONDS_MIN, PROBE_SECONDS_MAX));
             double before = load.run(probe).rightMillis(99);
-            bench.progress()
-                    .printf(
-                            "%s  %-8s capacity %.0f requests/s, p99 of a light load %.1f ms%n",
-                            cell.name(), server.name(), capacity, before);
+            contest.say(
+                    "%s  %-8s capacity %.0f requests/s, p99 of a light load %.1f ms",
+                    cell.name(), server.name(), capacity, before);
             List<OverloadResult.Step> steps = new ArrayList<>();
             for (double multiple : cell.multiples()) {
-                Meter.Reading begin = bench.meter().read(server);
+                Meter.Reading begin = contest.meter().read(server);
                 List<Fates> fates =
-                        load.run(List.of(Offer.open(multiple * capacity, seconds), probe));
-                boolean disturbed = bench.meter().disturbed(begin, bench.meter().read(server));
+                        load.run(List.of(Offer.open(multiple * capacity, seconds()), probe));
+                boolean disturbed = contest.meter().disturbed(begin, contest.meter().read(server));
                 double limit = Math.max(2 * before, before + TOLERATED_MILLIS);
                 double recovery = fates.getLast().recoveredAfter(limit);
                 steps.add(step(multiple, fates.getFirst(), recovery, disturbed));
@@ -114,19 +107,18 @@ final class OverloadRun {
     }
 
     private void progress(Cell.Overload cell, RunningPeer server, OverloadResult.Step step) {
-        bench.progress()
-                .printf(
-                        "%s  %-8s × %-4.1f %6.0f/s offered, goodput %6.0f/s, p99 %.0f ms, recovery"
-                                + " %.2f s, %s%s%n",
-                        cell.name(),
-                        server.name(),
-                        step.multiple(),
-                        step.offered(),
-                        step.goodput(),
-                        step.p99Millis(),
-                        step.recoverySeconds(),
-                        step.ends(),
-                        step.disturbed() ? "  disturbed" : "");
+        contest.say(
+                "%s  %-8s × %-4.1f %6.0f/s offered, goodput %6.0f/s, p99 %.0f ms, recovery"
+                        + " %.2f s, %s%s",
+                cell.name(),
+                server.name(),
+                step.multiple(),
+                step.offered(),
+                step.goodput(),
+                step.p99Millis(),
+                step.recoverySeconds(),
+                step.ends(),
+                step.disturbed() ? "  disturbed" : "");
     }
 
     private List<String> notes(
@@ -136,7 +128,7 @@ final class OverloadRun {
                 String.format(
                         "%d s for each step; goodput counts right answers within %d ms of the planned"
                                 + " instant; clients wait for %d ms, and come from %d addresses",
-                        seconds, cell.deadlineMillis(), cell.patienceMillis(), cell.addresses()));
+                        seconds(), cell.deadlineMillis(), cell.patienceMillis(), cell.addresses()));
         notes.add(Ceiling.note(ceiling));
         for (OverloadResult.Server server : servers) {
             if (server.failure() == null) {

@@ -25,22 +25,10 @@ import java.util.stream.Stream;
 
 /// Sends pipelined requests to each server, and counts what its JVM does meanwhile. All servers run
 /// at the same time, so that their runs can be interleaved.
-final class PipelinedRun {
+record PipelinedRun(Contest contest, PipelinedCell cell) {
     private static final int PATIENCE_MILLIS = 20_000;
     private static final double MEBIBYTE = 1 << 20;
     private static final double MILLION = 1e6;
-
-    private final Contest contest;
-    private final Bench bench;
-    private final PipelinedCell cell;
-    private final int requests;
-
-    PipelinedRun(Contest contest, PipelinedCell cell) {
-        this.contest = contest;
-        this.bench = contest.bench();
-        this.cell = cell;
-        this.requests = cell.requests(bench.settings());
-    }
 
     /// A figure of a run.
     enum Measure {
@@ -77,7 +65,7 @@ final class PipelinedRun {
         List<Course<Run>> courses =
                 contest.together(
                         contest.peers(cell).stream().map(this::prepared).toList(),
-                        bench.settings().rounds(),
+                        contest.settings().rounds(),
                         server -> {
                             Rounds<Run> rounds = warm(server);
                             if (rounds.settled()) {
@@ -89,7 +77,7 @@ final class PipelinedRun {
         notes.add(
                 String.format(
                         "%s; %,d requests in a run; JVMs with the parallel collector and a heap of %d MB",
-                        cell.title(), requests, cell.heapMegabytes()));
+                        cell.title(), requests(), cell.heapMegabytes()));
         for (Course<Run> course : courses) {
             if (course.sound()) {
                 notes.add(note(course, settled.contains(course.name())));
@@ -101,6 +89,10 @@ final class PipelinedRun {
                 .toList();
     }
 
+    private int requests() {
+        return cell.requests(contest.settings());
+    }
+
     /// Returns a peer whose JVM, if it has one, notes its collections.
     private Peer prepared(Peer peer) {
         return JvmPeers.isJava(peer)
@@ -109,7 +101,7 @@ final class PipelinedRun {
     }
 
     private Path log(String peer) {
-        return bench.stage().folder().resolve(cell.name() + "-" + peer + ".gc.log");
+        return contest.stage().folder().resolve(cell.name() + "-" + peer + ".gc.log");
     }
 
     private Rounds<Run> warm(RunningPeer server) throws IOException {
@@ -120,7 +112,7 @@ final class PipelinedRun {
         Browser.require(target);
         Rounds<Run> rounds =
                 new Rounds<>(
-                        bench.settings(),
+                        contest.settings(),
                         phase ->
                                 java && phase == Round.Phase.MEASURED
                                         ? measured(server, target, log)
@@ -132,25 +124,24 @@ final class PipelinedRun {
 
     private Run run(RunningPeer server, Client.Target target, Round.Phase phase)
             throws IOException {
-        Meter.Reading before = bench.meter().read(server);
-        double seconds = PipelinedLoad.send(target, requests, PATIENCE_MILLIS) / 1e9;
-        Meter.Reading after = bench.meter().read(server);
+        Meter.Reading before = contest.meter().read(server);
+        double seconds = PipelinedLoad.send(target, requests(), PATIENCE_MILLIS) / 1e9;
+        Meter.Reading after = contest.meter().read(server);
         long cpu = after.server() - before.server();
         Map<Measure, Double> figures = new EnumMap<>(Measure.class);
-        figures.put(Measure.ELAPSED, seconds * MILLION / requests);
-        figures.put(Measure.CPU, cpu / 1e3 / requests);
-        bench.progress()
-                .printf(
-                        "%s  %-18s %-8s %8.2f µs/request %9.0f requests/s%n",
-                        cell.name(),
-                        server.name(),
-                        phase.word(),
-                        figures.get(Measure.CPU),
-                        requests / seconds);
+        figures.put(Measure.ELAPSED, seconds * MILLION / requests());
+        figures.put(Measure.CPU, cpu / 1e3 / requests());
+        contest.say(
+                "%s  %-18s %-8s %8.2f µs/request %9.0f requests/s",
+                cell.name(),
+                server.name(),
+                phase.word(),
+                figures.get(Measure.CPU),
+                requests() / seconds);
         return new Run(
                 figures,
                 (after.suite() - before.suite() - cpu) / 1e9 / seconds,
-                bench.meter().disturbed(before, after));
+                contest.meter().disturbed(before, after));
     }
 
     /// Adds what the JVM did meanwhile.
@@ -169,7 +160,7 @@ final class PipelinedRun {
         figures.put(Measure.ALLOCATED, allocated / MEBIBYTE);
         figures.put(Measure.SURVIVED, moved.survived() / MEBIBYTE);
         figures.put(Measure.OLD, moved.grown() / MEBIBYTE);
-        figures.replaceAll((_, figure) -> figure * MILLION / requests);
+        figures.replaceAll((_, figure) -> figure * MILLION / requests());
         figures.putAll(run.figures());
         return new Run(figures, run.clientShare(), run.disturbed());
     }

@@ -99,7 +99,7 @@ public final class RampRun {
                 servers.add(measured(server, target.apply(server.port()), ceiling));
             } catch (IOException | BenchFailure e) {
                 String failure = String.valueOf(e.getMessage());
-                bench.progress().printf("%s failed: %s%n", entry.name(), failure);
+                bench.say("%s failed: %s", entry.name(), failure);
                 servers.add(
                         new RampResult.Server(
                                 entry.name(), steps.seconds(), List.of(), false, 0, failure));
@@ -209,7 +209,7 @@ public final class RampRun {
                             watch.most(),
                             bench.meter().disturbed(before, after)));
         } catch (IOException e) {
-            bench.progress().printf("%s: %s%n", server.name(), e.getMessage());
+            bench.say("%s: %s", server.name(), e.getMessage());
             return Optional.empty();
         }
     }
@@ -266,17 +266,16 @@ public final class RampRun {
     }
 
     private void progress(RunningPeer server, RampResult.Step step) {
-        bench.progress()
-                .printf(
-                        "%s  %-16s %6.0f/s offered, %6.0f/s answered, p99 %.1f ms, %d failed%s%s%n",
-                        cell.name(),
-                        server.name(),
-                        step.offered(),
-                        step.replies().mean(),
-                        step.p99Millis(),
-                        step.failed(),
-                        step.ofTheGenerator() ? ", the generator was at its end" : "",
-                        step.disturbed() ? "  disturbed" : "");
+        bench.say(
+                "%s  %-16s %6.0f/s offered, %6.0f/s answered, p99 %.1f ms, %d failed%s%s",
+                cell.name(),
+                server.name(),
+                step.offered(),
+                step.replies().mean(),
+                step.p99Millis(),
+                step.failed(),
+                step.ofTheGenerator() ? ", the generator was at its end" : "",
+                step.disturbed() ? "  disturbed" : "");
     }
 
     private List<String> notes(double ceiling) {

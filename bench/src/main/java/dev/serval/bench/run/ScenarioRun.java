@@ -97,7 +97,9 @@ public final class ScenarioRun {
             for (Cell cell : cells) {
                 if (!(cell instanceof Cell.Load)) {
                     recorder.cellBegins(cell.name());
-                    results.addAll(ended(stage, cell, attempt(cell, contest)));
+                    List<CellResult> measured =
+                            bench.cell(cell.name(), cell.title(), () -> other(cell, contest));
+                    results.addAll(ended(stage, cell, measured));
                 }
             }
         }
@@ -131,18 +133,6 @@ public final class ScenarioRun {
                         : results;
         recorder.cellEnded(cell.name(), all);
         return all;
-    }
-
-    /// Measures a cell that is no load. A failure of one cell does not end the run.
-    private static List<CellResult> attempt(Cell cell, Contest contest) {
-        return contest.bench()
-                .attempt(
-                        cell.name(),
-                        () -> other(cell, contest),
-                        why ->
-                                List.of(
-                                        new AbsentResult(
-                                                cell.name(), cell.title(), Gap.Kind.FAILED, why)));
     }
 
     private List<Peer> present() {
@@ -225,9 +215,7 @@ public final class ScenarioRun {
 
     /// Fails after Ctrl-C, which stops every peer, so that the peers do not count as failed.
     public static void requireNotEnded(Stage stage) {
-        if (stage.children().closing()) {
-            throw new BenchFailure("the run was interrupted");
-        }
+        BenchFailure.require(!stage.children().closing(), "the run was interrupted");
     }
 
     /// Returns the facts of a run on this machine. Its commit is not known here.

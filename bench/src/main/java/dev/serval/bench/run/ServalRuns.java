@@ -1,7 +1,6 @@
 package dev.serval.bench.run;
 
 import dev.serval.bench.peer.BenchFailure;
-import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
@@ -13,23 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Measures the server of this repository alone: its start and its memory.
-final class ServalRuns {
-
-    private final ServalPeer subject;
-    private final Contest contest;
-    private final Bench bench;
-    private final LoadRun loads;
-    private final Stage stage;
-    private final Proc proc;
-
-    ServalRuns(ServalPeer subject, Contest contest) {
-        this.subject = subject;
-        this.contest = contest;
-        this.bench = contest.bench();
-        this.loads = contest.loads();
-        this.stage = bench.stage();
-        this.proc = bench.proc();
-    }
+record ServalRuns(ServalPeer subject, Contest contest) {
 
     /// Measures a cell.
     List<SingleResult> run(Cell.OfServal cell) {
@@ -42,25 +25,24 @@ final class ServalRuns {
     /// Measures the time from the start of `java` to the ready line, on every CPU as a user starts
     /// it. The server must answer a request right after that line.
     private SingleResult ready(Cell.Ready cell) {
-        SingleResult.Measured what =
-                new SingleResult.Measured(cell.name(), cell.title(), "s", cell.gateSeconds());
-        return contest.attempt(
-                what,
-                () -> {
+        return contest.single(
+                cell,
+                "s",
+                cell.gateSeconds(),
+                what -> {
                     List<Double> seconds = new ArrayList<>();
                     for (int i = 0; i < cell.starts(); i++) {
                         seconds.add(start(cell.launcher()));
-                        bench.progress().printf("%s  %.3f s%n", cell.name(), seconds.getLast());
+                        contest.say("%s  %.3f s", cell.name(), seconds.getLast());
                     }
-                    return SingleResult.of(
-                            what,
-                            seconds,
-                            (cell.launcher() ? "./serval run" : "java -jar")
-                                    + " on every CPU; each answered a request right after the line");
+                    String command = cell.launcher() ? "./serval run" : "java -jar";
+                    String note = " on every CPU; each answered a request right after the line";
+                    return SingleResult.of(what, seconds, command + note);
                 });
     }
 
     private double start(boolean launcher) throws IOException {
+        Stage stage = contest.stage();
         int port = stage.freePort();
         List<String> command =
                 launcher ? subject.launcher(stage, port) : subject.command(stage, port);
@@ -95,17 +77,17 @@ final class ServalRuns {
     /// it, so that the JVM chooses its usual collector and heap. VmRSS also counts mapped files,
     /// including the JDK's own.
     private SingleResult resident(Cell.Resident cell) {
-        SingleResult.Measured what =
-                new SingleResult.Measured(cell.name(), cell.title(), "MB", cell.gateMegabytes());
-        return contest.attempt(
-                what,
-                () -> {
-                    try (RunningPeer server = subject.startAnywhere(stage)) {
+        return contest.single(
+                cell,
+                "MB",
+                cell.gateMegabytes(),
+                what -> {
+                    try (RunningPeer server = subject.startAnywhere(contest.stage())) {
                         for (String after : cell.after()) {
-                            loads.warm(contest.work(after), server);
+                            contest.loads().warm(contest.work(after), server);
                         }
-                        double peak = proc.statusBytes(server.pid(), "VmHWM") / 1e6;
-                        double resident = proc.statusBytes(server.pid(), "VmRSS") / 1e6;
+                        double peak = contest.proc().statusBytes(server.pid(), "VmHWM") / 1e6;
+                        double resident = contest.proc().statusBytes(server.pid(), "VmRSS") / 1e6;
                         return SingleResult.of(
                                 what,
                                 List.of(resident),

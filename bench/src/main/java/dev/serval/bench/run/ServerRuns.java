@@ -21,13 +21,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Measures the cells that start each server by themselves.
-final class ServerRuns {
-    private final Contest contest;
-
-    ServerRuns(Contest contest) {
-        this.contest = contest;
-    }
-
+record ServerRuns(Contest contest) {
     /// Measures a cell.
     List<? extends CellResult> run(Cell.OfServers cell) throws IOException {
         return switch (cell) {
@@ -60,7 +54,7 @@ final class ServerRuns {
                             "its client is missing: apt-get install "
                                     + cell.client().debianPackage()));
         }
-        Stage stage = contest.bench().stage().speaking(cell.protocol());
+        Stage stage = contest.stage().speaking(cell.protocol());
         boolean files = !contest.scenario().requests().containsKey(cell.file());
         Contest asked = contest.on(files ? stage.servingFiles() : stage);
         LoadResult result = asked.compared(asked.peers(cell), cell.load());

@@ -23,8 +23,8 @@ import dev.serval.bench.report.Statistics;
 import dev.serval.bench.report.Table;
 import dev.serval.bench.report.TableResult;
 import dev.serval.bench.report.Verdict;
-import dev.serval.bench.scenario.SessionsCell;
 import dev.serval.bench.scenario.SessionsCell.Store;
+import dev.serval.bench.scenario.SessionsCell;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
@@ -99,9 +99,6 @@ final class SessionsRun {
         if (cell.store() != Store.DATABASE) {
             return measured("");
         }
-        if (!Postgres.isInstalled()) {
-            return List.of(TodayRuns.absent(cell));
-        }
         try (Postgres database = Postgres.start()) {
             return measured(database.address());
         }
@@ -164,21 +161,20 @@ final class SessionsRun {
     }
 
     private Table table(List<Life> lives) {
-        return Table.of(
-                lives,
-                List.of(
-                        new Table.Column<>(
-                                "cell, server, timeout",
-                                l -> "%s, %s, %d s".formatted(cell.name(), l.peer(), l.timeout())),
-                        new Table.Column<>("made", l -> String.valueOf(l.grown().sessions())),
-                        new Table.Column<>("made/s", l -> Digits.of(l.perSecond(), 0)),
-                        new Table.Column<>("heap of one, B", l -> Digits.of(l.heapBytes(), 0)),
-                        new Table.Column<>("before", l -> l.samples().getFirst().text()),
-                        new Table.Column<>("grown", l -> l.grown().text()),
-                        new Table.Column<>("expired", l -> l.expired().text()),
-                        new Table.Column<>("stop s", l -> Digits.of(l.stopSeconds(), 1)),
-                        new Table.Column<>("answer after s", l -> Digits.of(l.answerSeconds(), 2)),
-                        new Table.Column<>("kept %", l -> Digits.of(l.keptPercent(), 0))));
+        return Table.of(lives)
+                .text(
+                        "cell, server, timeout",
+                        l -> "%s, %s, %d s".formatted(cell.name(), l.peer(), l.timeout()))
+                .count("made", l -> l.grown().sessions())
+                .figure("made/s", Life::perSecond, 0)
+                .figure("heap of one, B", Life::heapBytes, 0)
+                .text("before", l -> l.samples().getFirst().text())
+                .text("grown", l -> l.grown().text())
+                .text("expired", l -> l.expired().text())
+                .figure("stop s", Life::stopSeconds, 1)
+                .figure("answer after s", Life::answerSeconds, 2)
+                .figure("kept %", Life::keptPercent, 0)
+                .table();
     }
 
     private Row row(
@@ -349,9 +345,7 @@ final class SessionsRun {
         try (OpenLoad load = OpenLoad.of(two, target(server.port(), timeout), terms)) {
             while (made < count && seconds < GROWTH_SECONDS_MAX) {
                 long right = load.run(Offer.closed(GROWING_USERS, PIECE_SECONDS)).count(Fate.RIGHT);
-                if (right == 0) {
-                    throw new BenchFailure("made no more than " + made + " sessions");
-                }
+                BenchFailure.require(right > 0, "made no more than " + made + " sessions");
                 made += right;
                 seconds += PIECE_SECONDS;
                 if (made * SAMPLES >= (long) count * samples.size()) {
@@ -365,10 +359,9 @@ final class SessionsRun {
     private Sample sample(RunningPeer server, long sessions) throws IOException {
         double resident = bench.proc().statusBytes(server.pid(), "VmRSS") / 1e6;
         double heap = JvmMemory.heapBytes(server.pid()) / 1e6;
-        bench.progress()
-                .printf(
-                        "%s  %-8s %d sessions made: %.0f MB resident, %.0f MB of live objects%n",
-                        cell.name(), server.name(), sessions, resident, heap);
+        bench.say(
+                "%s  %-8s %d sessions made: %.0f MB resident, %.0f MB of live objects",
+                cell.name(), server.name(), sessions, resident, heap);
         return new Sample(sessions, resident, heap);
     }
 

@@ -26,7 +26,7 @@ import java.util.concurrent.Future;
 ///
 /// The ideal queue has the instants at which the requests of the round were sent, and the CPU time
 /// that the code of the application took on the server's CPU right before the round.
-final class SlowRun {
+record SlowRun(Contest contest) {
     private static final String PATH = "/slow";
     private static final long SLEEP_NANOS = 100_000_000;
     private static final long SEED = 20_261_122;
@@ -40,14 +40,6 @@ final class SlowRun {
 
     /// The part of a round at its begin that fills the queue and is not measured.
     private static final double IGNORED_SHARE = 0.1;
-
-    private final Contest contest;
-    private final Bench bench;
-
-    SlowRun(Contest contest) {
-        this.contest = contest;
-        this.bench = contest.bench();
-    }
 
     /// The figures of a round. Latencies are in milliseconds.
     ///
@@ -83,14 +75,14 @@ final class SlowRun {
     }
 
     List<PeersResult> run(Cell.Slow cell, List<Peer> peers) throws IOException {
-        long steps = BurnTime.steps(cell.cpuMillis() * 1_000_000L, bench.stage().cpus());
+        long steps = BurnTime.steps(cell.cpuMillis() * 1_000_000L, contest.stage().cpus());
         Request request =
                 new Request(PATH + "?" + steps, Request.Body.NONE, 0, Request.Answer.PIECES);
-        Site.Page file = bench.stage().site().page(cell.file());
+        Site.Page file = contest.stage().site().page(cell.file());
         List<Course<Measured>> courses =
                 contest.together(
                         peers,
-                        Math.min(bench.settings().rounds(), cell.roundsMax()),
+                        Math.min(contest.settings().rounds(), cell.roundsMax()),
                         server -> {
                             Client.Target slow =
                                     new Client.Target(server.port(), request.page(), request);
@@ -111,14 +103,14 @@ final class SlowRun {
     private Measured round(
             Cell.Slow cell, RunningPeer server, long steps, Client.Target slow, Client.Target small)
             throws IOException {
-        long demand = BurnTime.nanos(steps, bench.stage().cpus());
+        long demand = BurnTime.nanos(steps, contest.stage().cpus());
         try (PacedLoad files = PacedLoad.open(small, FILE_CONNECTIONS);
                 ThinkLoad users = ThinkLoad.open(slow, small, cell.users(), SEED)) {
             PacedLoad.Outcome alone = files.run(FILES_PER_SECOND, FILE_SECONDS);
             Measured measured = loaded(cell, server, demand, new Loads(users, files, p99(alone)));
             Course<Measured> one = new Course<>(server.name());
             one.rounds().add(measured);
-            bench.progress().printf("%s  %s%n", cell.name(), note(one));
+            contest.say("%s  %s", cell.name(), note(one));
             return measured;
         }
     }
@@ -130,7 +122,7 @@ final class SlowRun {
 
     private Measured loaded(Cell.Slow cell, RunningPeer server, long demand, Loads loads)
             throws IOException {
-        Meter meter = bench.meter();
+        Meter meter = contest.meter();
         long nanos = cell.seconds() * 1_000_000_000L;
         Meter.Reading before = meter.read(server);
         ThinkLoad.Outcome users;
@@ -177,9 +169,7 @@ final class SlowRun {
                 counted[count++] = latencies[i];
             }
         }
-        if (count == 0) {
-            throw new BenchFailure("no slow request was sent");
-        }
+        BenchFailure.require(count > 0, "no slow request was sent");
         Arrays.sort(counted, 0, count);
         return counted[Math.ceilDiv(percent * count, 100) - 1] / 1e6;
     }

@@ -4,7 +4,6 @@ import dev.serval.bench.client.HttpConnection;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.FilePeer;
 import dev.serval.bench.peer.ServalPeer;
-import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
@@ -22,20 +21,12 @@ import java.util.stream.Collectors;
 /// Measures the time from the start of a server's process to its first answer with status 200 from
 /// a WAR, and the memory there. Each turn starts each server twice with the same work folder, which
 /// is empty at first. The servers have every CPU, and the same collector and initial heap.
-final class StartRun {
+record StartRun(Bench bench) {
     private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xms32m");
     private static final String SUBJECT = "serval";
     private static final long GIVE_UP_NANOS = 120_000_000_000L;
     private static final long POLL_NANOS = 5_000_000;
     private static final int TIMEOUT_MILLIS = 60_000;
-
-    private final Stage stage;
-    private final Bench bench;
-
-    StartRun(Bench bench) {
-        this.stage = bench.stage();
-        this.bench = bench;
-    }
 
     /// Makes the command of a server.
     private interface Server {
@@ -61,7 +52,7 @@ final class StartRun {
 
     /// Measures all starts of the peers that read WARs by themselves.
     List<PeersResult> run(Cell.Start cell, Contest contest) throws IOException {
-        Path folder = Files.createDirectories(stage.folder().resolve(cell.name()));
+        Path folder = Files.createDirectories(bench.stage().folder().resolve(cell.name()));
         Path war = folder.resolve("start.war");
         String page = WarFile.PAGE;
         switch (cell.war()) {
@@ -72,7 +63,7 @@ final class StartRun {
                 page = SpringWar.PAGE;
             }
             case SUITE -> {
-                war = stage.site().root();
+                war = bench.stage().site().root();
                 page = Scenario.FLOOR;
             }
         }
@@ -116,21 +107,20 @@ final class StartRun {
     private void twice(Cell.Start cell, Entry entry, Start start) throws IOException {
         Turn turn = new Turn(start(entry.server(), start), start(entry.server(), start));
         entry.course().rounds().add(turn);
-        bench.progress()
-                .printf(
-                        "%s  %-8s first %.3f s (CPU %.2f s), second %.3f s (CPU %.2f s)%n",
-                        cell.name(),
-                        entry.course().name(),
-                        turn.first().seconds(),
-                        turn.first().cpuSeconds(),
-                        turn.second().seconds(),
-                        turn.second().cpuSeconds());
+        bench.say(
+                "%s  %-8s first %.3f s (CPU %.2f s), second %.3f s (CPU %.2f s)",
+                cell.name(),
+                entry.course().name(),
+                turn.first().seconds(),
+                turn.first().cpuSeconds(),
+                turn.second().seconds(),
+                turn.second().cpuSeconds());
     }
 
     private ProcessBuilder serval(ServalPeer peer, Path war, int port, Path work)
             throws IOException {
-        List<String> command = peer.launcher(stage.serving(war), port);
-        ProcessBuilder builder = new ProcessBuilder(stage.cpus().anywhere(command));
+        List<String> command = peer.launcher(bench.stage().serving(war), port);
+        ProcessBuilder builder = new ProcessBuilder(bench.stage().cpus().anywhere(command));
         builder.environment().put("XDG_CACHE_HOME", work.toString());
         return builder;
     }
@@ -138,18 +128,18 @@ final class StartRun {
     private ProcessBuilder container(FilePeer peer, Path war, int port, Path work)
             throws IOException {
         List<String> command = peer.command(JVM_OPTIONS, war, port, work);
-        return new ProcessBuilder(stage.cpus().anywhere(command));
+        return new ProcessBuilder(bench.stage().cpus().anywhere(command));
     }
 
     private Time start(Server server, Start what) throws IOException {
-        int port = stage.freePort();
-        Path output = Files.createTempFile(stage.folder(), "start", ".log");
+        int port = bench.stage().freePort();
+        Path output = Files.createTempFile(bench.stage().folder(), "start", ".log");
         ProcessBuilder builder =
                 server.command(what.war(), port, Files.createDirectories(what.work()))
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile());
         long start = System.nanoTime();
-        Process process = stage.children().start(builder);
+        Process process = bench.stage().children().start(builder);
         try {
             while (!answers(port, what.page())) {
                 if (!process.isAlive() || System.nanoTime() - start > GIVE_UP_NANOS) {
@@ -163,7 +153,7 @@ final class StartRun {
                     bench.proc().treeCpuNanos(process.pid()) / 1e9,
                     bench.proc().treeBytes(process.pid(), "VmRSS") / 1e6);
         } finally {
-            stage.children().stop(process);
+            bench.stage().children().stop(process);
         }
     }
 

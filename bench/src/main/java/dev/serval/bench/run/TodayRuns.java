@@ -11,10 +11,8 @@ import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.RunningPeer;
-import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Figures;
-import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.PeersResult;
@@ -36,7 +34,7 @@ import org.HdrHistogram.Histogram;
 
 /// Measures the cells of scenario `today`: servlets with what they need, what idle connections cost,
 /// and the distribution of latencies.
-final class TodayRuns {
+record TodayRuns(Contest contest) {
     /// Some servers need more than the heap of other cells for 10,000 connections.
     private static final List<String> LARGE_HEAP = List.of("-Xmx1g");
 
@@ -60,14 +58,6 @@ final class TodayRuns {
                     0.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.75, 99.9, 99.95, 99.975,
                     99.99, 99.995, 99.999);
 
-    private final Contest contest;
-    private final Bench bench;
-
-    TodayRuns(Contest contest) {
-        this.contest = contest;
-        this.bench = contest.bench();
-    }
-
     /// Measures a cell.
     List<? extends CellResult> run(TodayCell cell) throws IOException {
         return switch (cell) {
@@ -77,22 +67,13 @@ final class TodayRuns {
         };
     }
 
-    /// Measures a servlet, if there is the database that it needs. The database is on the client's
+    /// Measures a servlet, with the database that it needs. The database is on the client's
     /// CPU, as everything that the suite does not move.
     private CellResult servlet(TodayCell.Servlet cell) throws IOException {
         Cell.Load load =
-                Cell.Load.plain(
-                        cell.name(),
-                        cell.title(),
-                        cell.request(),
-                        cell.connections(),
-                        Cell.ClientKind.WRK,
-                        cell.gate());
+                cell.plain(cell.request(), cell.connections(), Cell.ClientKind.WRK, cell.gate());
         if (!cell.database()) {
             return contest.compared(contest.peers(cell), load);
-        }
-        if (!Postgres.isInstalled()) {
-            return absent(cell);
         }
         try (Postgres database = Postgres.start()) {
             try (Connection connection = DriverManager.getConnection(database.address())) {
@@ -110,17 +91,12 @@ final class TodayRuns {
         }
     }
 
-    /// Returns the result of a cell without the database that it needs.
-    static AbsentResult absent(Cell cell) {
-        return new AbsentResult(cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, Postgres.NEEDED);
-    }
-
     /// The rounds of a server without idle connections and with them.
     private record Beside(List<Round> without, List<Round> with) {}
 
     private List<CellResult> crowd(TodayCell.Crowd cell) throws IOException {
         Work work = contest.work(cell, cell.file(), cell.busy(), Cell.ClientKind.WRK);
-        int descriptors = bench.proc().descriptorsMax();
+        int descriptors = contest.proc().descriptorsMax();
         int count = possible(cell.idle(), descriptors);
         List<Course<Beside>> courses = new ArrayList<>();
         List<Course<Double>> memories = new ArrayList<>();
@@ -129,10 +105,14 @@ final class TodayRuns {
         for (Peer peer : contest.peers(cell)) {
             Course<Double> memory = new Course<>(peer.name());
             memories.add(memory);
-            memory.attempt(bench.progress(), () -> memory.rounds().add(bytes(peer, work, count)));
+            memory.attempt(
+                    contest.bench().progress(),
+                    () -> memory.rounds().add(bytes(peer, work, count)));
             Course<Beside> course = new Course<>(peer.name());
             courses.add(course);
-            course.attempt(bench.progress(), () -> course.rounds().add(beside(peer, work, count)));
+            course.attempt(
+                    contest.bench().progress(),
+                    () -> course.rounds().add(beside(peer, work, count)));
             course.rounds().forEach(beside -> rounds.addAll(beside.with()));
             figures.add(
                     course.sound()
@@ -166,7 +146,7 @@ final class TodayRuns {
     }
 
     private Figures figures(String peer, List<Round> rounds) {
-        return Figures.of(peer, rounds, bench.settings().rounds(), true);
+        return Figures.of(peer, rounds, contest.settings().rounds(), true);
     }
 
     private double ratio(Beside beside) {
@@ -200,7 +180,7 @@ final class TodayRuns {
             // Once before the rounds, so that the server's pools have grown in both cases.
             IdleConnections.open(target, count).close();
             contest.loads().warm(work, server);
-            for (int number = 0; number < bench.settings().rounds(); number++) {
+            for (int number = 0; number < contest.settings().rounds(); number++) {
                 without.addAll(contest.loads().measured(work, server));
                 try (IdleConnections idle = IdleConnections.open(target, count)) {
                     with.addAll(contest.loads().measured(work, server));
@@ -225,8 +205,7 @@ final class TodayRuns {
             try (IdleConnections idle = IdleConnections.open(target, count)) {
                 double bytes = (double) (memory(peer, server) - before) / count;
                 idle.requireAll();
-                bench.progress()
-                        .printf("%s  %-16s %.0f bytes%n", work.load().name(), peer.name(), bytes);
+                contest.say("%s  %-16s %.0f bytes", work.load().name(), peer.name(), bytes);
                 return bytes;
             }
         }
@@ -237,7 +216,7 @@ final class TodayRuns {
     private long memory(Peer peer, RunningPeer server) throws IOException {
         return JvmPeers.isJava(peer)
                 ? JvmMemory.of(server.pid()).bytes()
-                : bench.proc().treeBytes(server.pid(), "RssAnon");
+                : contest.proc().treeBytes(server.pid(), "RssAnon");
     }
 
     /// Returns the length of the loads of a tail together.
@@ -247,7 +226,7 @@ final class TodayRuns {
 
     private TailResult tail(TodayCell.Tail cell) throws IOException {
         Work work = contest.work(cell, cell.file(), cell.users(), Cell.ClientKind.WRK);
-        double ceiling = Ceiling.of(bench, target -> OpenLoad.keeping(target, TERMS));
+        double ceiling = Ceiling.of(contest.bench(), target -> OpenLoad.keeping(target, TERMS));
         List<TailResult.Server> servers =
                 contest.inTurn(
                         contest.peers(cell),
@@ -265,26 +244,25 @@ final class TodayRuns {
                         "offered is %.2f of the server's own capacity, which %d users who wait find"
                                 .formatted(cell.share(), cell.users()),
                         "%.0f s in %d rounds; the generator was at its end with servers marked g"
-                                .formatted(seconds(bench.settings()), bench.settings().rounds()),
+                                .formatted(
+                                        seconds(contest.settings()), contest.settings().rounds()),
                         Ceiling.note(ceiling)));
     }
 
     private TailResult.Server tail(TodayCell.Tail cell, RunningPeer server, Client.Target target)
             throws IOException {
-        int rounds = bench.settings().rounds();
-        Offer users = Offer.closed(cell.users(), bench.settings().seconds());
+        int rounds = contest.settings().rounds();
+        Offer users = Offer.closed(cell.users(), contest.settings().seconds());
         try (OpenLoad load = OpenLoad.keeping(target, TERMS)) {
             double capacity = load.run(List.of(users, users)).getLast().rightPerSecond();
-            if (capacity == 0) {
-                throw new BenchFailure("no right answer to " + cell.users() + " users");
-            }
+            BenchFailure.require(capacity > 0, "no right answer to " + cell.users() + " users");
             double offered = cell.share() * capacity;
-            Offer offer = Offer.open(offered, seconds(bench.settings()) / rounds);
-            Meter.Reading before = bench.meter().read(server);
+            Offer offer = Offer.open(offered, seconds(contest.settings()) / rounds);
+            Meter.Reading before = contest.meter().read(server);
             List<Fates> all = load.run(Collections.nCopies(rounds, offer));
-            Meter.Reading after = bench.meter().read(server);
+            Meter.Reading after = contest.meter().read(server);
             double cpuNanos = after.server() - before.server();
-            long nanos = (after.nanos() - before.nanos()) * bench.stage().cpus().server().size();
+            long nanos = (after.nanos() - before.nanos()) * contest.stage().cpus().server().size();
             TailResult.Server result =
                     new TailResult.Server(
                             server.name(),
@@ -295,16 +273,15 @@ final class TodayRuns {
                             cpuNanos / 1e3 / all.stream().mapToLong(Fates::all).sum(),
                             cpuNanos / nanos,
                             all.stream().anyMatch(Fates::isOfTheGenerator),
-                            bench.meter().disturbed(before, after),
+                            contest.meter().disturbed(before, after),
                             null);
-            bench.progress()
-                    .printf(
-                            "%s  %-16s %.0f requests/s, p50 %.2f ms, p99.9 %.2f ms%n",
-                            cell.name(),
-                            server.name(),
-                            offered,
-                            result.at(50).median(),
-                            result.at(99.9).median());
+            contest.say(
+                    "%s  %-16s %.0f requests/s, p50 %.2f ms, p99.9 %.2f ms",
+                    cell.name(),
+                    server.name(),
+                    offered,
+                    result.at(50).median(),
+                    result.at(99.9).median());
             return result;
         }
     }

@@ -48,13 +48,18 @@ public sealed interface Cell {
     /// Returns what the cell measures, as text.
     String title();
 
+    /// Returns a load of this cell: plain requests for a file on connections that stay open.
+    default Load plain(String file, int connections, ClientKind client, Gate gate) {
+        return Load.plain(name(), title(), file, connections, client, gate);
+    }
+
     /// The client that makes the load.
     enum ClientKind {
         /// The `wrk` program, or the own client if wrk is not installed.
         WRK("wrk"),
         /// The `ab` program, or the own client if ab is not installed.
         AB("apache2-utils"),
-        /// [OwnClient], for what wrk and ab cannot do.
+        /// The own client, for what wrk and ab cannot do.
         OWN(""),
         /// The `h2load` program: HTTP/2.
         H2LOAD("nghttp2-client"),
@@ -110,22 +115,19 @@ public sealed interface Cell {
             implements Cell {
         /// Rejects a load that the clients cannot make.
         public Load {
-            if (connections < 1 || pipeline < 1 || requestsPerConnection < 0) {
-                throw new BenchFailure(name + ": counts must be positive");
-            }
-            if (requestsPerConnection % pipeline != 0) {
-                throw new BenchFailure(
-                        name + ": requestsPerConnection must be a multiple of pipeline");
-            }
+            boolean positive = connections > 0 && pipeline > 0 && requestsPerConnection >= 0;
+            BenchFailure.require(positive, name + ": counts must be positive");
+            BenchFailure.require(
+                    requestsPerConnection % pipeline == 0,
+                    name + ": requestsPerConnection must be a multiple of pipeline");
             boolean othersCan =
                     (pipeline == 1 || client == ClientKind.H2LOAD)
                             && requestsPerConnection <= 1
                             && head == HeadKind.SHORT
                             && more.isEmpty();
-            if (client != ClientKind.OWN && !othersCan) {
-                throw new BenchFailure(
-                        name + ": wrk and ab cannot make this load, use client \"own\"");
-            }
+            BenchFailure.require(
+                    client == ClientKind.OWN || othersCan,
+                    name + ": wrk and ab cannot make this load, use client \"own\"");
         }
 
         /// Makes a load of plain requests for a file on connections that stay open.
@@ -209,9 +211,7 @@ public sealed interface Cell {
             implements OfHandlers {
         /// Rejects a rest of less than a second.
         public Rest {
-            if (seconds < 1) {
-                throw new BenchFailure(name + ": a rest must take a second or more");
-            }
+            BenchFailure.require(seconds >= 1, name + ": a rest must take a second or more");
         }
     }
 
@@ -238,9 +238,10 @@ public sealed interface Cell {
             implements OfHandlers {
         /// Rejects a load that cannot be made.
         public Latency {
-            if (connections < 1 || perSecond < 1 || hogs.stream().anyMatch(count -> count < 0)) {
-                throw new BenchFailure(name + ": counts must be positive");
-            }
+            boolean positive = connections > 0 && perSecond > 0;
+            BenchFailure.require(
+                    positive && hogs.stream().allMatch(count -> count >= 0),
+                    name + ": counts must be positive");
         }
 
         public LatencyResult.@Nullable Published prototype(int count) {
@@ -278,9 +279,7 @@ public sealed interface Cell {
         /// Rejects a load that cannot be made.
         public Slow {
             boolean positive = cpuMillis > 0 && users > 0 && seconds > 0 && roundsMax > 0;
-            if (!positive || !(thinkSeconds > 0)) {
-                throw new BenchFailure(name + ": counts must be positive");
-            }
+            BenchFailure.require(positive && thinkSeconds > 0, name + ": counts must be positive");
         }
     }
 
@@ -371,12 +370,12 @@ public sealed interface Cell {
         public Overload {
             boolean positive =
                     cpuMicros > 0 && addresses > 0 && deadlineMillis > 0 && !multiples.isEmpty();
-            if (!positive || multiples.stream().anyMatch(multiple -> !(multiple > 0))) {
-                throw new BenchFailure(name + ": counts must be positive");
-            }
-            if (patienceMillis < deadlineMillis) {
-                throw new BenchFailure(name + ": clients must wait until the deadline");
-            }
+            BenchFailure.require(
+                    positive && multiples.stream().allMatch(multiple -> multiple > 0),
+                    name + ": counts must be positive");
+            BenchFailure.require(
+                    patienceMillis >= deadlineMillis,
+                    name + ": clients must wait until the deadline");
         }
     }
 
@@ -431,13 +430,10 @@ public sealed interface Cell {
                 ascending &= heap > last;
                 last = heap;
             }
-            if (collectors.isEmpty() || !ascending || ampleMegabytes <= last) {
-                throw new BenchFailure(
-                        name + ": heaps must ascend to the ample one, with a collector");
-            }
-            if (paperSeconds < 1) {
-                throw new BenchFailure(name + ": counts must be positive");
-            }
+            BenchFailure.require(
+                    !collectors.isEmpty() && ascending && ampleMegabytes > last,
+                    name + ": heaps must ascend to the ample one, with a collector");
+            BenchFailure.require(paperSeconds > 0, name + ": counts must be positive");
         }
     }
 
@@ -488,9 +484,9 @@ public sealed interface Cell {
             implements OfServers {
         /// Rejects a load that ab cannot make.
         public Burst {
-            if (connections < 1 || requests < connections || runs < 1) {
-                throw new BenchFailure(name + ": counts must be positive, and requests suffice");
-            }
+            BenchFailure.require(
+                    connections > 0 && requests >= connections && runs > 0,
+                    name + ": counts must be positive, and requests suffice");
         }
     }
 
@@ -520,9 +516,9 @@ public sealed interface Cell {
             implements OfServers {
         /// Rejects a load that cannot be made.
         public Ramp {
-            if (timeoutMillis < 1 || addresses < 1 || !(factor > 1)) {
-                throw new BenchFailure(name + ": counts must be positive, and the factor above 1");
-            }
+            BenchFailure.require(
+                    timeoutMillis > 0 && addresses > 0 && factor > 1,
+                    name + ": counts must be positive, and the factor above 1");
         }
 
         /// Returns the same rates as the ramp of another cell, without peers and published figures.
@@ -555,9 +551,9 @@ public sealed interface Cell {
             public Steps {
                 boolean rises = from > 0 && to >= from && by > 0;
                 boolean sampled = sampleMillis > 0 && seconds * 1000 >= sampleMillis;
-                if (!rises || !sampled || pauseMillis < 0) {
-                    throw new BenchFailure("the steps of a ramp must rise, with a whole sample");
-                }
+                BenchFailure.require(
+                        rises && sampled && pauseMillis >= 0,
+                        "the steps of a ramp must rise, with a whole sample");
             }
 
             /// Returns the planned rates.

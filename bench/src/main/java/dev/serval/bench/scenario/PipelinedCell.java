@@ -24,9 +24,9 @@ public record PipelinedCell(
 
     /// Rejects a load that cannot be made.
     public PipelinedCell {
-        if (requests < QUICK_SHARE || heapMegabytes < 1) {
-            throw new BenchFailure(name + ": counts must be positive, with 10 requests");
-        }
+        BenchFailure.require(
+                requests >= QUICK_SHARE && heapMegabytes > 0,
+                name + ": counts must be positive, with 10 requests");
     }
 
     /// Returns the requests of a run: a tenth if rounds are shorter than usual, as in a quick run.

@@ -36,10 +36,8 @@ public record ProtocolCell(
                     case FULL, RESUMED -> protocol == Protocol.HTTPS && requestsPerConnection == 1;
                     case OWN -> false;
                 };
-        if (!fits) {
-            throw new BenchFailure(
-                    name + ": client " + client + " cannot make this load by " + protocol.key());
-        }
+        BenchFailure.require(
+                fits, name + ": client " + client + " cannot make this load by " + protocol.key());
     }
 
     /// Returns the load.

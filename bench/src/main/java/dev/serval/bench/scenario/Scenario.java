@@ -3,11 +3,13 @@ package dev.serval.bench.scenario;
 import dev.serval.bench.hello.HelloServer;
 import dev.serval.bench.hello.Hog;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -38,22 +40,7 @@ public record Scenario(
         String floor,
         List<Cell> cells) {
     /// The names of all scenarios.
-    public static final List<String> NAMES =
-            List.of(
-                    "static",
-                    "workers",
-                    "servlet",
-                    "h2",
-                    "tls",
-                    "overload",
-                    "proxy",
-                    "fastcgi",
-                    "jigsaw",
-                    "grizzly",
-                    "httperf",
-                    "sympathy",
-                    "today",
-                    "shop");
+    public static final List<String> NAMES = Resources.lines(Scenario.class, "names.txt");
 
     /// The file whose answer costs nearly nothing, in scenarios with a [Cell.Overload], a [Cell.Ramp],
     /// a [TodayCell.Tail] or a [SessionsCell]. A [Cell.Start] of the suite's application requests it.
@@ -104,9 +91,8 @@ public record Scenario(
 
     private static void requirePeers(Cell.OfServers cell, List<String> peers) {
         for (String peer : cell.peers()) {
-            if (!peers.contains(peer)) {
-                throw new BenchFailure(cell.name() + ": no peer '" + peer + "' in the scenario");
-            }
+            BenchFailure.require(
+                    peers.contains(peer), cell.name() + ": no peer '" + peer + "' in the scenario");
         }
     }
 
@@ -117,11 +103,10 @@ public record Scenario(
             List<Cell> cells) {
         switch (cell) {
             case Cell.Quiet quiet -> loadCell(cells, quiet.of());
-            case Cell.Lasting lasting -> {
-                if (loadCell(cells, lasting.of()).client() != Cell.ClientKind.OWN) {
-                    throw new BenchFailure(lasting.name() + ": only the client \"own\" can last");
-                }
-            }
+            case Cell.Lasting lasting ->
+                    BenchFailure.require(
+                            loadCell(cells, lasting.of()).client() == Cell.ClientKind.OWN,
+                            lasting.name() + ": only the client \"own\" can last");
             case Cell.Burst burst -> requirePlain(burst.file(), files, requests);
             case PipelinedCell pipelined -> requirePlain(pipelined.file(), files, requests);
             case Cell.Ramp ramp -> requireOpen(ramp.file(), files, requests);
@@ -156,15 +141,11 @@ public record Scenario(
     ///
     /// @throws BenchFailure if there is none
     public static Scenario named(String name) throws IOException {
-        if (!NAMES.contains(name)) {
-            throw new BenchFailure(
-                    "no scenario '" + name + "'; there are: " + String.join(", ", NAMES));
-        }
+        BenchFailure.require(
+                NAMES.contains(name),
+                "no scenario '" + name + "'; there are: " + String.join(", ", NAMES));
         try (InputStream in = Scenario.class.getResourceAsStream(name + ".json")) {
-            if (in == null) {
-                throw new IllegalStateException("scenario file missing: " + name);
-            }
-            return parse(in);
+            return parse(Objects.requireNonNull(in, name));
         }
     }
 
@@ -198,17 +179,15 @@ public record Scenario(
         @Nullable Request request = requests.get(load.file());
         requireKnown(request != null || files.containsKey(load.file()), load.file());
         load.more().forEach(file -> requireKnown(files.containsKey(file), file));
-        if (request != null && !load.more().isEmpty()) {
-            throw new BenchFailure(load.name() + ": only files can be requested in turn");
-        }
-        if (request != null && load.client() == Cell.ClientKind.AB && !request.isPlain()) {
-            throw new BenchFailure(load.name() + ": ab sends only a plain GET, use client \"wrk\"");
-        }
+        BenchFailure.require(
+                request == null || load.more().isEmpty(),
+                load.name() + ": only files can be requested in turn");
+        BenchFailure.require(
+                request == null || load.client() != Cell.ClientKind.AB || request.isPlain(),
+                load.name() + ": ab sends only a plain GET, use client \"wrk\"");
     }
 
     private static void requireKnown(boolean known, String file) {
-        if (!known) {
-            throw new BenchFailure("no file '" + file + "' in the scenario");
-        }
+        BenchFailure.require(known, "no file '" + file + "' in the scenario");
     }
 }

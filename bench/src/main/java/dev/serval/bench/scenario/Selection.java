@@ -1,10 +1,8 @@
 package dev.serval.bench.scenario;
 
-import java.io.IOException;
-import java.io.InputStream;
+import dev.serval.bench.peer.Resources;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /// Which cells and peers a run of all scenarios measures.
 ///
@@ -17,20 +15,18 @@ public record Selection(List<String> peers, Map<String, List<String>> cells) {
 
     /// Returns the selection of `all --quick`, which ends within half an hour: from each scenario
     /// some cells of each kind, and the four servers that most people compare.
-    public static Selection quick() throws IOException {
+    public static Selection quick() {
         return read("quick.json");
     }
 
     /// Returns the selection of `all --short`, the report that docs/results has: the tables and
     /// figures of the papers, and one server of each kind.
-    public static Selection brief() throws IOException {
+    public static Selection brief() {
         return read("short.json");
     }
 
-    private static Selection read(String file) throws IOException {
-        try (InputStream in = Selection.class.getResourceAsStream(file)) {
-            return Scenario.JSON.readValue(Objects.requireNonNull(in, file), Selection.class);
-        }
+    private static Selection read(String file) {
+        return Scenario.JSON.readValue(Resources.bytes(Selection.class, file), Selection.class);
     }
 
     /// Returns the cells of a scenario; empty for all.

@@ -58,9 +58,9 @@ public record SessionsCell(
                         && !paperTimeouts.isEmpty()
                         && timeouts.stream().allMatch(seconds -> seconds > 0)
                         && paperTimeouts.stream().allMatch(seconds -> seconds > 0);
-        if (!expire || images < 1 || !(thinkSeconds > 0) || sessions < 4) {
-            throw new BenchFailure(name + ": counts and timeouts must be positive");
-        }
+        BenchFailure.require(
+                expire && images > 0 && thinkSeconds > 0 && sessions >= 4,
+                name + ": counts and timeouts must be positive");
     }
 
     /// Returns the ramp of sessions that end with or without a logout.

@@ -41,9 +41,7 @@ public sealed interface TodayCell extends Cell.OfServers {
             implements TodayCell {
         /// Rejects an empty crowd.
         public Crowd {
-            if (busy < 1 || idle < 1) {
-                throw new BenchFailure(name + ": counts must be positive");
-            }
+            BenchFailure.require(busy > 0 && idle > 0, name + ": counts must be positive");
         }
     }
 
@@ -57,9 +55,9 @@ public sealed interface TodayCell extends Cell.OfServers {
             implements TodayCell {
         /// Rejects a load that cannot be made.
         public Tail {
-            if (users < 1 || !(share > 0 && share <= 1)) {
-                throw new BenchFailure(name + ": there must be users, and a share up to 1");
-            }
+            BenchFailure.require(
+                    users > 0 && share > 0 && share <= 1,
+                    name + ": there must be users, and a share up to 1");
         }
     }
 }

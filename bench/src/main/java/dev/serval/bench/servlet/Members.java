@@ -29,13 +29,12 @@ public final class Members {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < COUNT; i++) {
             lines.add(
-                    name(i)
-                            + " member pbkdf2-sha256:"
-                            + ITERATIONS
-                            + ":"
-                            + base64.encodeToString(SALT)
-                            + ":"
-                            + base64.encodeToString(hash(password(i))));
+                    "%s member pbkdf2-sha256:%d:%s:%s"
+                            .formatted(
+                                    name(i),
+                                    ITERATIONS,
+                                    base64.encodeToString(SALT),
+                                    base64.encodeToString(hash(password(i)))));
         }
         Files.write(file, lines);
     }

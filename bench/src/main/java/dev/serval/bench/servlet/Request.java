@@ -70,9 +70,7 @@ public record Request(String path, Body body, int size, Answer answer) {
                     case FORM, JSON -> size >= SIZE_MIN;
                     case PARAMETERS -> size >= 1 && size <= 1000;
                 };
-        if (!sized) {
-            throw new BenchFailure(path + ": size " + size + " is not possible for " + body);
-        }
+        BenchFailure.require(sized, path + ": size " + size + " is not possible for " + body);
     }
 
     /// Returns the method.

@@ -186,27 +186,25 @@ record ShopResult(
     }
 
     private Table users() {
-        return Table.of(
-                servers,
-                List.of(
-                        new Table.Column<>("cell, server", this::label),
-                        new Table.Column<>("users", s -> s.users().text()),
-                        new Table.Column<>("1/s", s -> Digits.of(s.best().tally().perSecond(), 1)),
-                        new Table.Column<>(
-                                "in time %", s -> Digits.of(100 * s.best().tally().share(), 1)),
-                        new Table.Column<>(
-                                "CPU ms, server", s -> Digits.of(s.best().serverMillis(), 2)),
-                        new Table.Column<>(
-                                "CPU ms, database",
-                                s ->
-                                        cell.database() == ShopCell.Store.H2
-                                                ? "in the server"
-                                                : Digits.of(s.best().databaseMillis(), 2)),
-                        new Table.Column<>("MB", s -> Digits.of(s.residentMegabytes(), 0)),
-                        new Table.Column<>("limits kept", ShopResult::limits),
-                        new Table.Column<>("wrong", s -> s.wrong() + " of " + s.interactions()),
-                        new Table.Column<>("sums", s -> s.fault().isEmpty() ? "agree" : "FAILED"),
-                        new Table.Column<>("ended by", ShopServer::end)));
+        return Table.of(servers)
+                .text("cell, server", this::label)
+                .text("users", server -> server.users().text())
+                .figure("1/s", server -> server.best().tally().perSecond(), 1)
+                .figure("in time %", server -> 100 * server.best().tally().share(), 1)
+                .figure("CPU ms, server", server -> server.best().serverMillis(), 2)
+                .text("CPU ms, database", this::databaseMillis)
+                .figure("MB", ShopServer::residentMegabytes, 0)
+                .text("limits kept", ShopResult::limits)
+                .text("wrong", server -> server.wrong() + " of " + server.interactions())
+                .text("sums", server -> server.fault().isEmpty() ? "agree" : "FAILED")
+                .text("ended by", ShopServer::end)
+                .table();
+    }
+
+    private String databaseMillis(ShopServer server) {
+        return cell.database() == ShopCell.Store.H2
+                ? "in the server"
+                : Digits.of(server.best().databaseMillis(), 2);
     }
 
     /// Returns how many kinds of interactions keep their limit, of those that happened.
@@ -218,23 +216,18 @@ record ShopResult(
     }
 
     private Table pages() {
-        List<Table.Column<Interaction>> columns = new ArrayList<>();
-        columns.add(new Table.Column<>("interaction", Interaction::word));
-        columns.add(
-                new Table.Column<>(
-                        "limit of p90", what -> String.valueOf(1000 * what.limitSeconds())));
+        Table.Columns<Interaction> columns =
+                Table.of(List.of(Interaction.values()))
+                        .text("interaction", Interaction::word)
+                        .text("limit of p90", what -> String.valueOf(1000 * what.limitSeconds()));
         for (ShopServer server : servers) {
-            columns.add(new Table.Column<>(server.name(), what -> millis(server, what)));
+            columns.text(server.name(), what -> millis(server, what));
         }
-        columns.add(
-                new Table.Column<>("published %", what -> Digits.of(what.share(cell.mix()), 2)));
+        columns.figure("published %", what -> what.share(cell.mix()), 2);
         for (ShopServer server : servers) {
-            columns.add(
-                    new Table.Column<>(
-                            server.name() + " %",
-                            what -> Digits.of(server.best().tally().percent(what), 2)));
+            columns.figure(server.name() + " %", what -> server.best().tally().percent(what), 2);
         }
-        return Table.of(List.of(Interaction.values()), columns);
+        return columns.table();
     }
 
     private static String millis(ShopServer server, Interaction what) {
@@ -263,33 +256,20 @@ record ShopResult(
                         .flatMap(server ->
                                 server.trials().stream().map(trial -> new Step(server, trial)))
                         .toList();
-        return Table.of(
-                steps,
-                List.of(
-                        new Table.Column<>("cell, server", step -> label(step.server)),
-                        new Table.Column<>("users", step -> String.valueOf(step.trial.users())),
-                        new Table.Column<>(
-                                "in time %",
-                                step -> Digits.of(100 * step.trial.tally().share(), 1)),
-                        new Table.Column<>(
-                                "1/s", step -> Digits.of(step.trial.tally().perSecond(), 1)),
-                        new Table.Column<>(
-                                "p90 ms", step -> Digits.of(step.trial.tally().millis(90), 0)),
-                        new Table.Column<>(
-                                "server %", step -> step.percent(step.trial.cost().server())),
-                        new Table.Column<>(
-                                "database %", step -> step.percent(step.trial.cost().database())),
-                        new Table.Column<>(
-                                "generator %", step -> step.percent(step.trial.cost().generator())),
-                        new Table.Column<>(
-                                "others %",
-                                step -> Digits.of(100 * step.trial.cost().othersShare(), 0)),
-                        new Table.Column<>(
-                                "failed", step -> String.valueOf(step.trial.tally().failed())),
-                        new Table.Column<>(
-                                "not bought",
-                                step -> String.valueOf(step.trial.tally().refusals())),
-                        new Table.Column<>("at its end", step -> step.trial.end())));
+        return Table.of(steps)
+                .text("cell, server", step -> label(step.server))
+                .count("users", step -> step.trial.users())
+                .figure("in time %", step -> 100 * step.trial.tally().share(), 1)
+                .figure("1/s", step -> step.trial.tally().perSecond(), 1)
+                .figure("p90 ms", step -> step.trial.tally().millis(90), 0)
+                .text("server %", step -> step.percent(step.trial.cost().server()))
+                .text("database %", step -> step.percent(step.trial.cost().database()))
+                .text("generator %", step -> step.percent(step.trial.cost().generator()))
+                .figure("others %", step -> 100 * step.trial.cost().othersShare(), 0)
+                .count("failed", step -> step.trial.tally().failed())
+                .count("not bought", step -> step.trial.tally().refusals())
+                .text("at its end", step -> step.trial.end())
+                .table();
     }
 
     private List<String> remarks() {

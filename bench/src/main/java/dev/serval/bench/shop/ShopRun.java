@@ -3,11 +3,9 @@ package dev.serval.bench.shop;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
-import dev.serval.bench.peer.Postgres;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
-import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Gap;
 import dev.serval.bench.scenario.Settings;
@@ -50,11 +48,6 @@ public final class ShopRun {
 
     /// Measures these servers.
     public List<CellResult> run(List<Peer> peers) throws IOException {
-        if (cell.database() == ShopCell.Store.POSTGRESQL && !Postgres.isInstalled()) {
-            return List.of(
-                    new AbsentResult(
-                            cell.name(), cell.title(), Gap.Kind.NOT_MEASURED, Postgres.NEEDED));
-        }
         List<ShopServer> servers = new ArrayList<>();
         List<Gap> gaps = new ArrayList<>();
         ShopWar war = ShopWar.unpack(place.stage().folder().resolve("shop-" + cell.name()));

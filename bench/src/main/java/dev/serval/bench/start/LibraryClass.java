@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 /// Generates classes that have the size and the parts of classes in libraries: fields, methods that
 /// call each other, branches, texts, annotations, and a superclass of the same package. Their code
 /// is never run.
-final class LibraryClass {
+record LibraryClass(SplittableRandom random) {
     private static final int PUBLIC_STATIC = ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC;
     private static final MethodTypeDesc OF_INT =
             MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int);
@@ -43,12 +43,6 @@ final class LibraryClass {
                     """
                             .trim()
                             .split("\\s+"));
-
-    private final SplittableRandom random;
-
-    LibraryClass(SplittableRandom random) {
-        this.random = random;
-    }
 
     /// Returns a class.
     byte[] bytes(String name, String superclass) {

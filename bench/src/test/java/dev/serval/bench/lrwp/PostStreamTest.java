@@ -46,9 +46,9 @@ final class PostStreamTest {
 
     @Test
     void contentsHaveTheSizesOfARealClient() throws IOException {
-        assertThat(OspContent.authorization().length()).isBetween(800, 1_000);
-        assertThat(OspContent.usage("source").length()).isBetween(1_900, 2_300);
-        assertThat(OspContent.usage("destination")).contains("<Role>\ndestination</Role>");
+        assertThat(OspRun.authorization().length()).isBetween(800, 1_000);
+        assertThat(OspRun.usage("source").length()).isBetween(1_900, 2_300);
+        assertThat(OspRun.usage("destination")).contains("<Role>\ndestination</Role>");
     }
 
     @Test

@@ -135,7 +135,7 @@ class PeersTest {
         Path folder = Path.of("src/main/resources/dev/serval/bench/peer");
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()))
-                    .filteredOn(name -> !name.equals("serval.toml"))
+                    .filteredOn(name -> name.endsWith(".toml") && !name.equals("serval.toml"))
                     .containsExactlyInAnyOrderElementsOf(
                             Peers.SHIPPED.stream().map(name -> name + ".toml").toList());
         }

@@ -28,12 +28,21 @@ class PostgresTest {
                         full,
                         new UncheckedIOException("no room", full),
                         new AssertionError("no room"))) {
-            assertThatThrownBy(() -> Postgres.start(failing(why)))
+            assertThatThrownBy(() -> Postgres.start(true, failing(why)))
                     .hasMessage("PostgreSQL does not start: no room")
                     .hasCause(why)
                     .isInstanceOfSatisfying(
                             BenchFailure.class, failure -> assertThat(failure.isLack()).isTrue());
         }
         assertThat(new BenchFailure("slow").isLack()).isFalse();
+    }
+
+    @Test
+    void serverThatIsNotInstalledIsALackOfTheMachine() {
+        Postgres.Starting never = failing(new IllegalStateException("started"));
+        assertThatThrownBy(() -> Postgres.start(false, never))
+                .hasMessageContaining("apt-get install postgresql")
+                .isInstanceOfSatisfying(
+                        BenchFailure.class, failure -> assertThat(failure.isLack()).isTrue());
     }
 }

@@ -8,9 +8,7 @@ import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Role;
-import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.PeersResult;
@@ -82,16 +80,6 @@ final class TodayRunsTest {
         LoadResult result = (LoadResult) run(tomcat(peers), cell).getFirst();
         assertThat(result.figures().getFirst().failure()).isNull();
         assertThat(result.figures().getFirst().cpuMicros().median()).isPositive();
-    }
-
-    @Test
-    void servletWithoutItsDatabaseIsNotMeasured() {
-        AbsentResult absent =
-                TodayRuns.absent(
-                        new TodayCell.Servlet(
-                                "query", "query", List.of(), "item", true, 2, Gate.NONE));
-        assertThat(absent.reason()).isEqualTo(Gap.Kind.NOT_MEASURED);
-        assertThat(absent.gaps().getFirst().text()).contains("apt-get install postgresql");
     }
 
     @Test
