@@ -193,6 +193,27 @@ class ScenarioTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "today, json-https, HTTPS, WRK, 0.8",
+        "today, json-h2, H2, H2LOAD, 0.8",
+        "jigsaw, 2.b-https, HTTPS, AB, 1",
+        "grizzly, 2k-https, HTTPS, AB, 0.8",
+        "grizzly, servlet-https, HTTPS, AB, 0.8",
+        "grizzly, servlet-h2, H2, H2LOAD, 0.8",
+        "httperf, static-https, HTTPS, AB, 1",
+        "httperf, servlet-https, HTTPS, AB, 1",
+    })
+    void otherScenariosHaveLoadsOverTls(
+            String scenario, String name, Protocol protocol, Cell.ClientKind client, double aim)
+            throws IOException {
+        ProtocolCell cell = (ProtocolCell) cell(scenario, name);
+        assertThat(cell.protocol()).isEqualTo(protocol);
+        assertThat(cell.client()).isEqualTo(client);
+        assertThat(cell.gate()).isEqualTo(new Gate(1, aim, 0));
+        assertThat(cell.peers()).contains("serval", "jetty").doesNotContain("httpd", "grizzly");
+    }
+
+    @ParameterizedTest
     @CsvSource({"h2", "tls"})
     void protocolsAreComparedWithTheServersInJava(String name) throws IOException {
         Scenario scenario = Scenario.named(name);
