@@ -73,10 +73,24 @@ class H2loadTest {
 
     @Test
     void countsOtherStatusesAndTruncatedContentsAsErrors() throws IOException {
-        assertThat(parsed(OUTPUT.replace("100 2xx", "97 2xx"), "1").errors()).isEqualTo(3);
+        String moved = OUTPUT.replace("100 2xx, 0 3xx", "97 2xx, 3 3xx");
+        assertThat(parsed(moved, "1").errors()).isEqualTo(3);
+        String failed =
+                OUTPUT.replace("100 succeeded, 0 failed", "97 succeeded, 3 failed")
+                        .replace("100 2xx, 0 3xx, 0 4xx", "97 2xx, 0 3xx, 3 4xx");
+        assertThat(parsed(failed, "1").errors()).isEqualTo(3);
         assertThat(parsed(OUTPUT.replace("(409600)", "(409599)"), "1").errors()).isEqualTo(1);
-        String nothing = OUTPUT.replace("100 done", "0 done").replace("100 2xx", "0 2xx");
+        String nothing =
+                OUTPUT.replace("100 done, 100 succeeded", "0 done, 0 succeeded")
+                        .replace("100 2xx", "0 2xx");
         assertThat(parsed(nothing).errors()).isEqualTo(1);
+    }
+
+    @Test
+    void requestUnderWayAtTheEndIsNoError() throws IOException {
+        Client.Tally tally = parsed(OUTPUT.replace("100 2xx", "103 2xx"), "1");
+        assertThat(tally.requests()).isEqualTo(100);
+        assertThat(tally.errors()).isZero();
     }
 
     @Test
