@@ -12,8 +12,11 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.TempTree;
 import dev.serval.testkit.TestKeys;
 import dev.serval.testkit.TlsClient;
-import dev.serval.tls.JdkTls;
+import dev.serval.tls.KeyFiles;
+import dev.serval.tls.TestLibrary;
+import dev.serval.tls.TlsProfile;
 import dev.serval.tls.TlsProvider;
+import dev.serval.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -303,7 +306,10 @@ final class TlsServerTest {
     }
 
     private static TlsProvider tls() throws IOException {
-        return JdkTls.of(KEYS.certificate(), KEYS.key());
+        return TestLibrary.of(
+                new TlsSettings(
+                        List.of(new KeyFiles(KEYS.certificate(), KEYS.key())),
+                        TlsProfile.INTERMEDIATE));
     }
 
     private static ListenerSpec spec(TlsProvider tls) {

@@ -52,7 +52,7 @@ public record ClientCertificates(Asked asked, @Nullable Path trusted, List<Path>
     ///
     /// @return what checks the clients' certificates; null if they are not asked
     /// @throws IOException if the file cannot be read; the message names it
-    TrustManager @Nullable [] read() throws IOException {
+    public TrustManager @Nullable [] read() throws IOException {
         @Nullable Path file = trusted;
         if (file == null) {
             return null;

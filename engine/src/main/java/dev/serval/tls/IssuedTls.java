@@ -27,7 +27,7 @@ public final class IssuedTls implements TlsProvider {
     private volatile Present present;
 
     /// What new connections get.
-    private record Present(JdkTls tls, boolean checked) {}
+    private record Present(TlsProvider tls, boolean checked) {}
 
     /// Creates a provider without keys.
     ///
@@ -56,7 +56,9 @@ public final class IssuedTls implements TlsProvider {
     }
 
     private Present made(IssuedKeys keys) throws IOException {
-        return new Present(JdkTls.of(keys, this::refused, settings), !keys.challenges().isEmpty());
+        return new Present(
+                settings.library().make(keys, this::refused, settings),
+                !keys.challenges().isEmpty());
     }
 
     private void refused(String name) {

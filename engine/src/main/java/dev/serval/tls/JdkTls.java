@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The shortest use is `Serval.builder().listen(8443, JdkTls.of(certificate, key))`.
 public final class JdkTls implements TlsProvider {
+    /// Makes the engines of the JDK, whatever the library of the settings is.
+    public static final TlsProvider.Maker LIBRARY = JdkTls::of;
+
     private static final String[] HTTP1 = {"http/1.1"};
 
     private final SSLContext context;
@@ -59,13 +62,8 @@ public final class JdkTls implements TlsProvider {
         for (KeyFiles files : settings.keys()) {
             all.addAll(files.read());
         }
-        return of(all, settings);
-    }
-
-    /// Serves certificates that were read from the files of the settings.
-    static JdkTls of(List<Credential> credentials, TlsSettings settings) throws IOException {
         ClientCertificates clients = settings.clients();
-        return new JdkTls(keys(credentials), settings.profile(), clients.asked(), clients.read());
+        return new JdkTls(keys(all), settings.profile(), clients.asked(), clients.read());
     }
 
     /// Serves certificates that were issued.

@@ -32,8 +32,11 @@ final class RecordOutput {
         return waiting != null && !waiting.hasContent();
     }
 
-    /// Sends records without content.
+    /// Sends records without content, if there are any.
     void send(ByteBuffer sealed) throws IOException {
+        if (!sealed.hasRemaining()) {
+            return;
+        }
         socket.write(sealed);
         if (sealed.hasRemaining()) {
             kept = new Kept(net, sealed, new int[1], new int[] {sealed.remaining()});

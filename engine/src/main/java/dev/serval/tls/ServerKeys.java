@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// of all. Of those that fit, it is one whose kind of key the client supports. There is none for a name
 /// whose certificate is awaited. The authority that checks a name gets the credential for that (RFC
 /// 8737). Any thread. The JDK requires this superclass.
-final class ServerKeys extends X509ExtendedKeyManager {
+public final class ServerKeys extends X509ExtendedKeyManager {
     private final List<Credential> all; // those for clients, then those for authorities
     private final int forClients;
     private final Map<String, List<Integer>> byName = new HashMap<>();
@@ -36,8 +36,10 @@ final class ServerKeys extends X509ExtendedKeyManager {
         this(new IssuedKeys(all, Set.of(), List.of()), _ -> {});
     }
 
+    /// Serves these keys.
+    ///
     /// @param refused takes the name for which there is no certificate yet, at each handshake
-    ServerKeys(IssuedKeys keys, Consumer<String> refused) {
+    public ServerKeys(IssuedKeys keys, Consumer<String> refused) {
         this.all = new ArrayList<>();
         this.forClients = keys.credentials().size();
         this.awaited = keys.awaited();
@@ -59,16 +61,27 @@ final class ServerKeys extends X509ExtendedKeyManager {
         String name = requested(engine);
         boolean checks =
                 IssuedKeys.CHALLENGE_PROTOCOL.equals(engine.getHandshakeApplicationProtocol());
-        List<Integer> fit = checks ? challenged.getOrDefault(name, List.of()) : candidates(name);
-        if (fit.isEmpty() && !checks) {
-            refused.accept(name);
-        }
-        for (int index : fit) {
+        for (int index : checks ? challenged.getOrDefault(name, List.of()) : clients(name)) {
             if (all.get(index).key().getAlgorithm().equals(keyType)) {
                 return Integer.toString(index);
             }
         }
         return null;
+    }
+
+    /// Returns those that fit a name. There are none while the certificate of the name is awaited.
+    ///
+    /// @param name in lower case; empty if the client has asked for none
+    public List<Credential> fitting(String name) {
+        return clients(name).stream().map(all::get).toList();
+    }
+
+    private List<Integer> clients(String name) {
+        List<Integer> fit = candidates(name);
+        if (fit.isEmpty()) {
+            refused.accept(name);
+        }
+        return fit;
     }
 
     private List<Integer> candidates(String name) {

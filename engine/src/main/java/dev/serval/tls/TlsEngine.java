@@ -76,6 +76,14 @@ final class TlsEngine implements Encryption {
         status = made.getHandshakeStatus();
     }
 
+    /// Frees what the engine holds outside of the heap. Only the methods of [Encryption] may follow.
+    void free() {
+        if (engine instanceof TlsProvider.Held held) {
+            held.free();
+        }
+        engine = null;
+    }
+
     // What it waits for
 
     /// Returns whether another thread uses the engine.
@@ -143,8 +151,11 @@ final class TlsEngine implements Encryption {
 
     private void worked() {
         busy = false;
-        status = used().getHandshakeStatus();
-        continued.run();
+        SSLEngine present = engine;
+        if (present != null) { // it was not freed meanwhile
+            status = present.getHandshakeStatus();
+            continued.run();
+        }
     }
 
     // Records

@@ -37,7 +37,7 @@ public enum TlsProfile {
     }
 
     /// Returns the JDK's names of the cipher suites, best first.
-    String[] suites() {
+    public String[] suites() {
         return switch (this) {
             case MODERN -> TLS13.toArray(new String[0]);
             case INTERMEDIATE -> TLS13_AND_12.toArray(new String[0]);

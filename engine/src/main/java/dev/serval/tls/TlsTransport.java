@@ -514,6 +514,7 @@ public final class TlsTransport implements Transport, Readiness {
         quota.free();
         input.free();
         output.free();
+        engine.free();
     }
 
     // The rest
@@ -563,6 +564,7 @@ public final class TlsTransport implements Transport, Readiness {
 
         @Override
         public void close() {
+            engine.free();
             socket.close();
         }
     }

@@ -71,7 +71,7 @@ public final class WatchedTls implements TlsProvider {
     private final List<Entry> entries = new ArrayList<>(); // under the lock
     private List<FileStamp> authorities; // of clients, and their lists; under the lock
     private final AtomicLong nextLookNanos;
-    private volatile JdkTls present;
+    private volatile TlsProvider present;
 
     /// @param nanos a clock
     /// @param threads looks at the files
@@ -98,10 +98,10 @@ public final class WatchedTls implements TlsProvider {
                 work -> Thread.ofVirtual().name("serval-tls-files").start(work));
     }
 
-    private JdkTls made() throws IOException {
+    private TlsProvider made() throws IOException {
         List<Credential> all = new ArrayList<>();
         entries.forEach(entry -> all.addAll(entry.read));
-        return JdkTls.of(all, settings);
+        return settings.provider(all);
     }
 
     private List<FileStamp> authorities() {

@@ -96,7 +96,11 @@ final class ClientCertificatesTest {
         Path list = folder.resolve("list.crl");
         AUTHORITY.revoke(list, STRANGER);
         long[] now = {0};
-        plug.provider = new WatchedTls(settings(list), () -> now[0], Runnable::run);
+        plug.provider =
+                new WatchedTls(
+                        settings(list).withLibrary(TestLibrary.PRESENT),
+                        () -> now[0],
+                        Runnable::run);
         assertThat(agreed(CLIENT)).isTrue();
         AUTHORITY.revoke(list, STRANGER, CLIENT);
         now[0] += WatchedTls.LOOK_NANOS;
@@ -106,7 +110,7 @@ final class ClientCertificatesTest {
 
     @Test
     void namesAFileWithoutAList() {
-        assertThatThrownBy(() -> JdkTls.of(settings(SERVER.key())))
+        assertThatThrownBy(() -> TestLibrary.of(settings(SERVER.key())))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(SERVER.key().toString());
         assertThatThrownBy(() ->
@@ -116,7 +120,7 @@ final class ClientCertificatesTest {
     }
 
     private TlsClient connect(Path list, TestKeys client) throws IOException {
-        plug.provider = JdkTls.of(settings(list));
+        plug.provider = TestLibrary.of(settings(list));
         plug.connect();
         TlsClient connected = TlsClient.of(client.showing(SERVER)).begin();
         plug.exchange(connected);
@@ -141,7 +145,7 @@ final class ClientCertificatesTest {
     @Test
     void namesAFileWithoutAuthorities() {
         Path key = SERVER.key();
-        assertThatThrownBy(() -> JdkTls.of(settings(ClientCertificates.Asked.NEED, key)))
+        assertThatThrownBy(() -> TestLibrary.of(settings(ClientCertificates.Asked.NEED, key)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(key + " has no certificate");
         assertThatThrownBy(() -> new ClientCertificates(ClientCertificates.Asked.WANT, null))
@@ -149,7 +153,7 @@ final class ClientCertificatesTest {
     }
 
     private TlsClient connect(ClientCertificates.Asked asked, TlsClient client) throws IOException {
-        plug.provider = JdkTls.of(settings(asked, AUTHORITY.certificate()));
+        plug.provider = TestLibrary.of(settings(asked, AUTHORITY.certificate()));
         plug.connect();
         plug.exchange(client.begin());
         return client;

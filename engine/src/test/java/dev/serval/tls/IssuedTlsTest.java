@@ -24,7 +24,8 @@ final class IssuedTlsTest {
     private static final TestKeys SECOND = TestKeys.make("EC", "dns:b.test");
     private static final TestKeys CHALLENGE = TestKeys.make("RSA", "dns:b.test");
     private static final TlsSettings SETTINGS =
-            TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, ClientCertificates.NONE);
+            TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, ClientCertificates.NONE)
+                    .withLibrary(TestLibrary.PRESENT);
 
     private final TlsPlug plug = new TlsPlug();
     private final List<String> reported = new ArrayList<>();
@@ -114,7 +115,11 @@ final class IssuedTlsTest {
         KeyFiles files = new KeyFiles(FIRST.certificate(), FIRST.key());
         assertThatThrownBy(() ->
                         new TlsSettings(
-                                List.of(files), TlsProfile.MODERN, ClientCertificates.NONE, true))
+                                List.of(files),
+                                TlsProfile.MODERN,
+                                ClientCertificates.NONE,
+                                true,
+                                TestLibrary.PRESENT))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new TlsSettings(List.of(), TlsProfile.MODERN))
                 .isInstanceOf(IllegalArgumentException.class);

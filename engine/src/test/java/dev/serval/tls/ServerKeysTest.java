@@ -73,7 +73,10 @@ final class ServerKeysTest {
     private static X509Certificate certificate(List<Credential> all, TlsClient client)
             throws IOException {
         TlsPlug plug = new TlsPlug();
-        plug.provider = JdkTls.of(all, TlsProfile.INTERMEDIATE);
+        plug.provider =
+                TestLibrary.of(
+                        all,
+                        TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, ClientCertificates.NONE));
         plug.connect();
         plug.exchange(client.begin());
         assertThat(client.isAgreed()).isTrue();

@@ -90,7 +90,8 @@ final class TlsFloodTest {
             plug.turns(2);
             assertThat(plug.net.pool().held()).isLessThanOrEqualTo(max);
         }
-        assertThat(plug.net.connections()).isBetween(1, 4);
+        // Others refuse a message of that length at once.
+        assertThat(plug.net.connections()).isBetween(TestLibrary.isJdk() ? 1 : 0, 4);
         assertThat(plug.ends).contains(TlsHost.End.FAILED);
     }
 
@@ -125,7 +126,8 @@ final class TlsFloodTest {
         assertThat(plug.connection().isOpen()).isTrue();
         assertThat(plug.faults).isZero();
         client.begin();
-        plug.exchange(client);
+        plug.peer().send(client.toSend());
+        plug.turns(3);
         assertThat(plug.calls).endsWith("lost");
         assertThat(plug.faults).isEqualTo(1);
     }
@@ -142,7 +144,8 @@ final class TlsFloodTest {
         plug.peer().send(client.toSend());
         plug.turns(6);
         assertThat(reads).startsWith(0, 0, 0, REQUEST.length);
-        assertThat(plug.peer().length()).isPositive();
+        // Others answer with their next content.
+        assertThat(plug.peer().length() > 0).isEqualTo(TestLibrary.isJdk());
     }
 
     @Test
@@ -202,6 +205,7 @@ final class TlsFloodTest {
     /// The engine must not be used while a thread works.
     @Test
     void readWhileAThreadWorksFindsNothing() throws SSLException {
+        TestLibrary.needsJdk("needs a thread for a signature by ECDSA");
         plug.worksByItself = false;
         plug.onReadable =
                 open -> {
@@ -243,6 +247,7 @@ final class TlsFloodTest {
     /// RFC 5246 §7.2.1: the last record is answered, also if others wait before the answer.
     @Test
     void lastRecordIsAnsweredAfterTheSocketTakesBytesAgain() throws SSLException {
+        TestLibrary.needsJdk("answers the end of a client with TLS 1.2 at once");
         TlsClient client = plug.client("TLSv1.2");
         plug.peer().window(10);
         plug.connection().out().room(100).put(REQUEST, 0, REQUEST.length);

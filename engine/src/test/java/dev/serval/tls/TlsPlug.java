@@ -73,7 +73,11 @@ final class TlsPlug {
                         128 << 10,
                         heldMaxBytes);
         try {
-            provider = JdkTls.of(keys.certificate(), keys.key());
+            provider =
+                    TestLibrary.of(
+                            new TlsSettings(
+                                    List.of(new KeyFiles(keys.certificate(), keys.key())),
+                                    TlsProfile.INTERMEDIATE));
             Listener.open(ADDRESS, List.of(net), 64, new Drivers(), _ -> {});
         } catch (IOException e) {
             throw new UncheckedIOException(e);

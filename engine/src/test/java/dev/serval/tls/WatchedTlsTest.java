@@ -37,7 +37,8 @@ final class WatchedTlsTest {
         put("b", OTHER);
         plug.provider =
                 new WatchedTls(
-                        new TlsSettings(List.of(files("a"), files("b")), TlsProfile.INTERMEDIATE),
+                        new TlsSettings(List.of(files("a"), files("b")), TlsProfile.INTERMEDIATE)
+                                .withLibrary(TestLibrary.PRESENT),
                         plug.clock::nanos,
                         looks::add);
     }
@@ -141,9 +142,11 @@ final class WatchedTlsTest {
         plug.provider =
                 new WatchedTls(
                         new TlsSettings(
-                                List.of(files("a")),
-                                TlsProfile.INTERMEDIATE,
-                                new ClientCertificates(ClientCertificates.Asked.WANT, authorities)),
+                                        List.of(files("a")),
+                                        TlsProfile.INTERMEDIATE,
+                                        new ClientCertificates(
+                                                ClientCertificates.Asked.WANT, authorities))
+                                .withLibrary(TestLibrary.PRESENT),
                         plug.clock::nanos,
                         looks::add);
         Files.writeString(authorities, "nothing yet");
