@@ -61,6 +61,13 @@ final class TlsKeys {
                                     "The versions and ciphers: intermediate is TLS 1.3 and 1.2, modern is"
                                             + " TLS 1.3 only."),
                             Key.of(
+                                    "provider",
+                                    KeyType.choice("jdk", "boringssl"),
+                                    "\"jdk\"",
+                                    "The library that encrypts: jdk is the one of the JDK; boringssl is"
+                                            + " faster, and needs serval-tls-boringssl.jar beside"
+                                            + " serval.jar."),
+                            Key.of(
                                     "client-certificate",
                                     KeyType.choice("no", "want", "need"),
                                     "\"no\"",

@@ -6,11 +6,17 @@ import dev.serval.tls.CertificateNames;
 import dev.serval.tls.ClientCertificates;
 import dev.serval.tls.Credential;
 import dev.serval.tls.CredentialCheck;
+import dev.serval.tls.IssuedKeys;
 import dev.serval.tls.KeyFiles;
 import dev.serval.tls.TlsProfile;
+import dev.serval.tls.TlsProvider;
 import dev.serval.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -19,6 +25,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +36,7 @@ public final class TlsReader {
     private static final String CERTIFICATE = "certificate";
     private static final String KEY = "key";
     private static final String PASSPHRASE = "passphrase-file";
+    private static final String PROVIDER = "provider";
     private static final String CLIENTS = "client-certificate";
     private static final String AUTHORITIES = "client-authorities";
     private static final String REVOCATIONS = "client-revocations";
@@ -40,7 +50,10 @@ public final class TlsReader {
         if (!listener.tables("tls").isEmpty() && AcmeReader.isAuto(listener.table("tls"))) {
             Values tls = listener.table("tls");
             checkAlone(tls, problems);
-            return TlsSettings.ofIssued(profile(tls), clients(tls, folder, problems));
+            return provided(
+                    TlsSettings.ofIssued(profile(tls), clients(tls, folder, problems)),
+                    tls,
+                    problems);
         }
         return read(listener, folder, problems);
     }
@@ -59,7 +72,40 @@ public final class TlsReader {
         List<KeyFiles> files = files(tls, folder, problems);
         return files.isEmpty()
                 ? null
-                : new TlsSettings(files, profile(tls), clients(tls, folder, problems));
+                : provided(
+                        new TlsSettings(files, profile(tls), clients(tls, folder, problems)),
+                        tls,
+                        problems);
+    }
+
+    /// Returns the settings with the library that the table names, if this machine has it and it can
+    /// use the keys.
+    private static TlsSettings provided(TlsSettings settings, Values tls, Problems problems) {
+        if (!tls.text(PROVIDER).equals("boringssl")) {
+            return settings;
+        }
+        try {
+            TlsSettings chosen = settings.withLibrary(BoringSsl.library());
+            IssuedKeys keys = new IssuedKeys(readable(settings), Set.of(), List.of());
+            TlsProvider _ = chosen.library().make(keys, _ -> {}, chosen);
+            return chosen;
+        } catch (IOException e) {
+            problems.at(tls.where(PROVIDER)).environment(e.getMessage() + ".");
+            return settings;
+        }
+    }
+
+    /// Returns what can be read of the files. The rest was reported before.
+    private static List<Credential> readable(TlsSettings settings) {
+        List<Credential> all = new ArrayList<>();
+        for (KeyFiles files : settings.keys()) {
+            try {
+                all.addAll(files.read());
+            } catch (IOException e) {
+                // It was reported before.
+            }
+        }
+        return all;
     }
 
     private static TlsProfile profile(Values tls) {
@@ -333,6 +379,85 @@ public final class TlsReader {
                 }
             }
             return all;
+        }
+    }
+
+    /// Finds the optional library BoringSSL: in its jar beside that of the server, or on the class path
+    /// of a program that embeds the server. It is looked for once, when a listener first needs it.
+    static final class BoringSsl {
+        private static final String JAR = "serval-tls-boringssl.jar";
+
+        /// What was found.
+        ///
+        /// @param maker null after a problem
+        private record Found(TlsProvider.@Nullable Maker maker, String problem) {}
+
+        /// Looks only once, because the process loads the native library for one class loader.
+        private static final class Once {
+            static final Found FOUND = found();
+
+            private static Found found() {
+                try {
+                    return new Found(find(folder(), TlsReader.class.getClassLoader()), "");
+                } catch (IOException e) {
+                    return new Found(null, String.valueOf(e.getMessage()));
+                }
+            }
+        }
+
+        private BoringSsl() {}
+
+        /// Returns the library.
+        ///
+        /// @throws IOException if it is not there; the message says what to do
+        static TlsProvider.Maker library() throws IOException {
+            TlsProvider.@Nullable Maker maker = Once.FOUND.maker;
+            if (maker == null) {
+                throw new IOException(Once.FOUND.problem);
+            }
+            return maker;
+        }
+
+        /// Returns the folder of the server's jar, or of its classes.
+        private static Path folder() {
+            try {
+                return Path.of(
+                                TlsReader.class
+                                        .getProtectionDomain()
+                                        .getCodeSource()
+                                        .getLocation()
+                                        .toURI())
+                        .resolveSibling("");
+            } catch (URISyntaxException e) {
+                throw new IllegalStateException("The jar of the server has no path", e);
+            }
+        }
+
+        /// Looks in a folder.
+        ///
+        /// @param own has the classes of the server
+        static TlsProvider.Maker find(Path folder, ClassLoader own) throws IOException {
+            Path jar = folder.resolve(JAR);
+            ClassLoader loader =
+                    Files.isRegularFile(jar)
+                            ? new URLClassLoader(new URL[] {jar.toUri().toURL()}, own)
+                            : own;
+            try {
+                Optional<TlsProvider.Maker> found =
+                        ServiceLoader.load(TlsProvider.Maker.class, loader).findFirst();
+                if (found.isPresent()) {
+                    return found.get();
+                }
+            } catch (ServiceConfigurationError | LinkageError e) {
+                throw new IOException(
+                        jar + " does not fit this version of the server: " + e.getMessage(), e);
+            }
+            throw new IOException(
+                    "provider = \"boringssl\" needs "
+                            + JAR
+                            + ", which is not in "
+                            + folder
+                            + ": put it beside serval.jar, or use the provider jdk");
         }
     }
 }

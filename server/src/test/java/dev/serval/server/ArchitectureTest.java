@@ -98,6 +98,19 @@ final class ArchitectureTest {
                     Map.of(),
                     List.of("java.", "javax.net.ssl.", "org.shredzone.acme4j.", "org.jspecify."));
 
+    /// The only module that sees netty-tcnative, and nothing else of Netty.
+    private static final Checked BORINGSSL =
+            new Checked(
+                    "tls-boringssl",
+                    ROOT + ".boringssl",
+                    classes("tls-boringssl"),
+                    Map.of(),
+                    List.of(
+                            "java.",
+                            "javax.net.ssl.",
+                            "io.netty.internal.tcnative.",
+                            "org.jspecify."));
+
     /// The only module that parses command lines.
     private static final Checked SERVER =
             new Checked(
@@ -153,7 +166,7 @@ final class ArchitectureTest {
     }
 
     static List<Checked> modules() {
-        return List.of(ENGINE, SERVLET, GATEWAY, JSP, ACME, SERVER);
+        return List.of(ENGINE, SERVLET, GATEWAY, JSP, ACME, BORINGSSL, SERVER);
     }
 
     private static JavaClasses classes(String module) {
@@ -192,6 +205,15 @@ final class ArchitectureTest {
                                 .map(arrow -> arrow.getTargetClass().getPackageName())
                                 .filter(name -> name.startsWith("org.shredzone.")))
                 .isEmpty();
+    }
+
+    @Test
+    void theLibraryOfTlsSeesOnlyTheSeam() {
+        Set<String> used =
+                BORINGSSL.dependencies().stream()
+                        .map(arrow -> BORINGSSL.packageOf(arrow.getTargetClass()))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(used).containsExactly("", "engine:tls");
     }
 
     @Test

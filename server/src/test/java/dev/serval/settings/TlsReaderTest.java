@@ -1,20 +1,28 @@
 package dev.serval.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.testkit.TestKeys;
 import dev.serval.tls.ClientCertificates;
+import dev.serval.tls.JdkTls;
 import dev.serval.tls.KeyFiles;
 import dev.serval.tls.TlsProfile;
 import dev.serval.tls.TlsSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class TlsReaderTest {
     private static final TestKeys KEYS = TestKeys.local();
+    private static final String SERVICE = "META-INF/services/dev.serval.tls.TlsProvider$Maker";
 
     @TempDir Path folder;
     private final Problems problems = new Problems();
@@ -66,6 +75,68 @@ final class TlsReaderTest {
                 .singleElement()
                 .asString()
                 .contains("client-revocations has no effect without client-certificate");
+    }
+
+    @Test
+    void readsTheLibrary() {
+        String pair = "certificate = 'cert.pem'\nkey = 'key.pem'\n";
+        TlsSettings usual = Objects.requireNonNull(read(pair));
+        assertThat(usual.library()).isEqualTo(JdkTls.LIBRARY);
+        assertThat(read(pair + "provider = 'jdk'")).isEqualTo(usual);
+        TlsSettings other = Objects.requireNonNull(read(pair + "provider = 'boringssl'"));
+        assertThat(problems.sentences()).isEmpty();
+        assertThat(other.library()).isNotEqualTo(JdkTls.LIBRARY);
+        assertThat(other.withLibrary(JdkTls.LIBRARY)).isEqualTo(usual);
+        assertThat(read(pair + "provider = 'boringssl'")).as("of a reload").isEqualTo(other);
+        assertThat(Objects.requireNonNull(read("certificate = 'auto'\nprovider = 'boringssl'")))
+                .isEqualTo(
+                        TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, ClientCertificates.NONE)
+                                .withLibrary(other.library()));
+    }
+
+    @Test
+    void keyThatTheLibraryCannotUseGetsASentence() throws IOException {
+        TestKeys pss = TestKeys.make("RSASSA-PSS", "dns:localhost");
+        Files.copy(pss.certificate(), folder.resolve("pss.pem"));
+        Files.copy(pss.key(), folder.resolve("pss.key"));
+        String pair = "certificate = 'pss.pem'\nkey = 'pss.key'\n";
+        assertThat(read(pair)).isNotNull();
+        assertThat(problems.sentences()).isEmpty();
+        says(pair + "provider = 'boringssl'", "BoringSSL cannot sign with the key");
+    }
+
+    @Test
+    void missingLibraryGetsASentence() {
+        assertThatThrownBy(() -> TlsReader.BoringSsl.find(folder, withoutLibrary()))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "provider = \"boringssl\" needs serval-tls-boringssl.jar, which is not in "
+                                + folder
+                                + ": put it beside serval.jar, or use the provider jdk");
+    }
+
+    @Test
+    void libraryOfAnotherVersionGetsASentence() throws IOException {
+        Path jar = folder.resolve("serval-tls-boringssl.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            out.putNextEntry(new JarEntry(SERVICE));
+            out.write("dev.serval.Missing".getBytes(StandardCharsets.UTF_8));
+        }
+        assertThatThrownBy(() -> TlsReader.BoringSsl.find(folder, withoutLibrary()))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(jar + " does not fit this version of the server: ");
+    }
+
+    /// Returns a loader of the server's classes that has no library.
+    private static ClassLoader withoutLibrary() {
+        return new ClassLoader(TlsReader.class.getClassLoader()) {
+            @Override
+            public Enumeration<URL> getResources(String name) throws IOException {
+                return name.equals(SERVICE)
+                        ? Collections.emptyEnumeration()
+                        : super.getResources(name);
+            }
+        };
     }
 
     @Test
