@@ -82,12 +82,12 @@ public final class Differences {
     /// Returns the value as text; the value of a secret as it is, for comparison only.
     private static String text(Values values, Key key) {
         @Nullable Object value = value(values, key);
-        return value == null ? "none" : Effective.shown(value);
+        return value == null ? "none" : Effective.shown(key, value);
     }
 
     private static String shown(Values values, Key key) {
         @Nullable Object value = value(values, key);
-        return value == null ? "none" : Effective.shown(key.traits().secrecy().masked(value));
+        return value == null ? "none" : Effective.shown(key, key.traits().secrecy().masked(value));
     }
 
     private static @Nullable Object value(Values values, Key key) {

@@ -46,7 +46,7 @@ public final class Effective {
             if (own != null) {
                 text.append(key.name())
                         .append(" = ")
-                        .append(shown(key.traits().secrecy().masked(own.value())))
+                        .append(shown(key, key.traits().secrecy().masked(own.value())))
                         .append('\n');
             } else if (usual && key.hasUsualValue()) {
                 text.append(key.name()).append(" = ").append(key.usual()).append("  # default\n");
@@ -54,6 +54,13 @@ public final class Effective {
                 text.append("# ").append(key.name()).append(": ").append(key.usual()).append('\n');
             }
         }
+    }
+
+    /// Returns a value of a key as TOML; a size with the unit that people write.
+    static String shown(Key key, Object value) {
+        boolean size = key.type() instanceof KeyType.Scalar scalar && scalar.name().equals("size");
+        String text = size ? KeyType.sizeText((Long) value) : "";
+        return text.matches("\\d+[kmg]") ? quoted(text) : shown(value);
     }
 
     /// Returns a value as TOML.

@@ -8,14 +8,16 @@ import org.jspecify.annotations.Nullable;
 /// The text of `serval help KEY`. Stateless.
 public final class KeyHelp {
     private static final int WIDTH = 78;
+    private static final int COLUMN = 28; // after the longest name
 
     private KeyHelp() {}
 
     /// Returns the help for a key or table.
     ///
+    /// @param name such as `mount.folder`, or a table as messages name it: `[[mount]]`
     /// @return null if nothing has that name
     public static @Nullable String of(String name) {
-        List<KeyPath> found = KeyPath.find(name);
+        List<KeyPath> found = KeyPath.find(name.replaceAll("^\\[+|\\]+$", ""));
         return found.isEmpty()
                 ? null
                 : found.stream().map(KeyHelp::one).collect(Collectors.joining("\n"));
@@ -38,8 +40,9 @@ public final class KeyHelp {
             if (each.key() == null) {
                 text.append('\n').append(each.section().header(each.path())).append('\n');
             } else {
-                String first = each.key().what().split("(?<=[.;:]) ", 2)[0];
-                text.append(String.format("  %-26s %s%n", each.key().name(), first));
+                String name = each.key().name();
+                text.append("  ").append(name).append(" ".repeat(COLUMN - name.length() - 3));
+                words(text, each.key().what().split("(?<=[.]) ", 2)[0], COLUMN);
             }
         }
         return text.append("\nserval help KEY tells more about one, such as mount.folder.\n")
@@ -73,12 +76,17 @@ public final class KeyHelp {
     }
 
     private static void paragraph(StringBuilder text, String words) {
-        int column = 1;
         text.append(' ');
+        words(text, words, 1);
+    }
+
+    /// Appends words, whose lines begin at a column.
+    private static void words(StringBuilder text, String words, int begin) {
+        int column = begin;
         for (String word : words.split(" ", -1)) {
             if (column + 1 + word.length() > WIDTH) {
-                text.append("\n ");
-                column = 1;
+                text.append('\n').append(" ".repeat(begin));
+                column = begin;
             }
             text.append(' ').append(word);
             column += 1 + word.length();

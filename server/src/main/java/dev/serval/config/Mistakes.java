@@ -30,6 +30,11 @@ public final class Mistakes {
         }
     }
 
+    /// Returns whether a mistake was found at a place.
+    boolean isAt(String where) {
+        return all.stream().anyMatch(mistake -> mistake.where().equals(where));
+    }
+
     /// Returns whether there is none.
     public boolean none() {
         return all.isEmpty();

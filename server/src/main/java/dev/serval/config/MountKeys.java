@@ -13,6 +13,15 @@ final class MountKeys {
                     "an address such as \"http://127.0.0.1:9000\" or \"http://unix:/run/app.sock\"",
                     ".{1,2000}");
 
+    private static final KeyType.Scalar SOCKET =
+            KeyType.text(
+                    "address",
+                    "an address such as \"127.0.0.1:9000\" or \"unix:/run/app.sock\"",
+                    ".{1,2000}");
+
+    private static final KeyType.Scalar OWN_ADDRESS =
+            KeyType.text("address", "one of the addresses of the mount", ".{1,2000}");
+
     private static final Section UPSTREAM =
             new Section(
                     "upstream",
@@ -63,7 +72,7 @@ final class MountKeys {
                                             + " without it."),
                             Key.of(
                                     "backup",
-                                    new KeyType.Several(ADDRESS),
+                                    new KeyType.Several(OWN_ADDRESS),
                                     "",
                                     "The addresses that are used only while all others are down."),
                             Key.of(
@@ -266,12 +275,12 @@ final class MountKeys {
                                     "One or several HTTP servers. A list shares the requests among them."),
                             Key.of(
                                     "fastcgi",
-                                    new KeyType.Several(ADDRESS),
+                                    new KeyType.Several(SOCKET),
                                     "",
-                                    "One or several FastCGI servers, such as \"unix:/run/php.sock\"."),
+                                    "One or several FastCGI servers, such as php-fpm."),
                             Key.of(
                                     "scgi",
-                                    new KeyType.Several(ADDRESS),
+                                    new KeyType.Several(SOCKET),
                                     "",
                                     "One or several SCGI servers."),
                             Key.of(

@@ -111,7 +111,7 @@ public final class SchemaReader {
                 node instanceof Node.Scalar scalar && fits(scalar, type)
                         ? type.reader().apply(scalar.value())
                         : null;
-        if (value == null) {
+        if (value == null && !mistakes.isAt(node.where())) { // such as a variable that is missing
             mistakes.add(
                     node.where(),
                     name + " takes " + type.form() + ", not " + shown(node, key) + ".");
@@ -172,7 +172,7 @@ public final class SchemaReader {
                         values.put(name, value);
                     }
                 });
-        return values.size() == table.entries().size() ? Collections.unmodifiableMap(values) : null;
+        return Collections.unmodifiableMap(values);
     }
 
     private static String shown(Node node, Key key) {
@@ -187,9 +187,16 @@ public final class SchemaReader {
         if (hidden || !(node instanceof Node.Scalar scalar)) {
             return "this value";
         }
-        String text = plain(secrecy.masked("", String.valueOf(scalar.written())));
-        String cut = text.length() > SHOWN_CHARS ? text.substring(0, SHOWN_CHARS) + "…" : text;
-        return scalar.written() instanceof String ? "\"" + cut + "\"" : cut;
+        String value = shown(secrecy.masked("", String.valueOf(scalar.value())));
+        if (scalar.substituted()) {
+            return "\"" + value + "\", which is " + shown(String.valueOf(scalar.written()));
+        }
+        return scalar.value() instanceof String ? "\"" + value + "\"" : value;
+    }
+
+    private static String shown(String text) {
+        String plain = plain(text);
+        return plain.length() > SHOWN_CHARS ? plain.substring(0, SHOWN_CHARS) + "…" : plain;
     }
 
     /// Shows line ends and other control characters as TOML writes them.

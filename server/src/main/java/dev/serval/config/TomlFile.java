@@ -20,6 +20,8 @@ public final class TomlFile {
     /// The most characters of a file.
     public static final int TEXT_MAX_CHARS = 1 << 20;
 
+    private static final String BYTE_ORDER_MARK = "\ufeff";
+
     private final String name;
     private final Variables variables;
     private final Mistakes mistakes;
@@ -46,7 +48,15 @@ public final class TomlFile {
                         "The file is larger than 1 MiB, which no configuration needs.");
                 return null;
             }
-            return Files.readString(file);
+            String text = Files.readString(file);
+            if (text.startsWith(BYTE_ORDER_MARK)) {
+                mistakes.add(
+                        file.toString(),
+                        "The file begins with a byte order mark, which TOML does not have: save it in"
+                                + " UTF-8 without one.");
+                return null;
+            }
+            return text;
         } catch (CharacterCodingException e) {
             mistakes.add(file.toString(), "The file is not in UTF-8: save it in that encoding.");
         } catch (IOException e) {

@@ -4,43 +4,48 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The sentence about a key that does not exist: what was probably meant. Stateless.
 final class Unknown {
-    /// What other servers call a thing, and what it is called here.
-    private static final Map<String, String> ELSEWHERE =
+    /// What other servers call a thing, and the keys for it. A table that has one of them gets that one,
+    /// every other table the first.
+    private static final Map<String, List<String>> ELSEWHERE =
             Map.ofEntries(
-                    Map.entry("root", "folder"),
-                    Map.entry("alias", "folder"),
-                    Map.entry("docbase", "app"),
-                    Map.entry("war", "app"),
-                    Map.entry("context", "mount"),
-                    Map.entry("location", "mount"),
-                    Map.entry("proxy_pass", "proxy"),
-                    Map.entry("fastcgi_pass", "fastcgi"),
-                    Map.entry("scgi_pass", "scgi"),
-                    Map.entry("return", "redirect"),
-                    Map.entry("server_name", "name"),
-                    Map.entry("virtualhost", "host"),
-                    Map.entry("vhost", "host"),
-                    Map.entry("path", "at"),
-                    Map.entry("prefix", "at"),
-                    Map.entry("port", "address"),
-                    Map.entry("bind", "address"),
-                    Map.entry("listen", "listener"),
-                    Map.entry("connector", "listener"),
-                    Map.entry("autoindex", "listing"),
-                    Map.entry("expires", "cache-control"),
-                    Map.entry("add_header", "fields"),
-                    Map.entry("headers", "fields"),
-                    Map.entry("error_page", "error-pages"),
-                    Map.entry("try_files", "try-files"),
-                    Map.entry("client_max_body_size", "content"),
-                    Map.entry("keepalive_timeout", "idle-time"),
-                    Map.entry("worker_processes", "loops"),
-                    Map.entry("threads", "loops"),
-                    Map.entry("auth_basic", "login"));
+                    Map.entry("root", List.of("mount.folder")),
+                    Map.entry("alias", List.of("mount.folder")),
+                    Map.entry("docbase", List.of("mount.app")),
+                    Map.entry("war", List.of("mount.app")),
+                    Map.entry("context", List.of("mount")),
+                    Map.entry("location", List.of("mount.at", "mount")),
+                    Map.entry("proxy_pass", List.of("mount.proxy")),
+                    Map.entry("fastcgi_pass", List.of("mount.fastcgi")),
+                    Map.entry("scgi_pass", List.of("mount.scgi")),
+                    Map.entry("return", List.of("mount.redirect")),
+                    Map.entry("server_name", List.of("host.name")),
+                    Map.entry("virtualhost", List.of("host")),
+                    Map.entry("vhost", List.of("host")),
+                    Map.entry("path", List.of("mount.at")),
+                    Map.entry("prefix", List.of("mount.at")),
+                    Map.entry("port", List.of("listener.address")),
+                    Map.entry("bind", List.of("listener.address")),
+                    Map.entry("listen", List.of("listener.address", "listener")),
+                    Map.entry("connector", List.of("listener")),
+                    Map.entry("autoindex", List.of("mount.files.listing")),
+                    Map.entry("expires", List.of("mount.files.cache-control")),
+                    Map.entry("add_header", List.of("mount.fields")),
+                    Map.entry("headers", List.of("mount.fields")),
+                    Map.entry("error_page", List.of("mount.error-pages")),
+                    Map.entry("try_files", List.of("mount.try-files")),
+                    Map.entry("client_max_body_size", List.of("limits.content")),
+                    Map.entry("keepalive_timeout", List.of("limits.idle-time")),
+                    Map.entry("worker_processes", List.of("server.loops")),
+                    Map.entry("threads", List.of("server.loops")),
+                    Map.entry("ssl_certificate", List.of("listener.tls.certificate")),
+                    Map.entry("ssl_certificate_key", List.of("listener.tls.key")),
+                    Map.entry("access_log", List.of("log")),
+                    Map.entry("auth_basic", List.of("mount.login")));
 
     /// The depth of tables in tables of a table, such as [[host.mount.upstream]].
     private static final int DEEP = 3;
@@ -62,23 +67,46 @@ final class Unknown {
         if (near != null) {
             return begin + ": did you mean " + near + "?";
         }
-        @Nullable String own = ELSEWHERE.get(name.toLowerCase(Locale.ROOT).replace('-', '_'));
-        if (own != null && here.contains(own)) {
+        @Nullable String own = own(root, name, here);
+        if (own != null) {
             return begin + ": here it is called " + own + ".";
         }
         List<String> elsewhere = places(root, name);
         if (!elsewhere.isEmpty()) {
             return begin + ": it belongs to " + String.join(" or ", elsewhere) + ".";
         }
-        if (own != null) {
-            List<String> places = places(root, own);
-            return begin
-                    + ": here it is called "
-                    + own
-                    + (places.isEmpty() ? "" : ", in " + String.join(" or ", places))
-                    + ".";
-        }
         return begin + ": possible are " + String.join(", ", here) + ".";
+    }
+
+    /// Returns what a thing of another server is called here, and in which table if not in this one.
+    ///
+    /// @param here the names of this table
+    private static @Nullable String own(Section root, String name, List<String> here) {
+        List<String> keys =
+                ELSEWHERE.getOrDefault(name.toLowerCase(Locale.ROOT).replace('-', '_'), List.of());
+        for (String key : keys) {
+            String last = key.substring(key.lastIndexOf('.') + 1);
+            if (here.contains(last)) {
+                return last;
+            }
+        }
+        if (keys.isEmpty()) {
+            return null;
+        }
+        String key = keys.getFirst();
+        int dot = key.lastIndexOf('.');
+        return dot < 0
+                ? "[[" + key + "]]"
+                : key.substring(dot + 1) + ", in " + header(root, key.substring(0, dot));
+    }
+
+    /// Returns a table as a file writes it.
+    private static String header(Section root, String path) {
+        Section section = root;
+        for (String name : path.split("\\.", -1)) {
+            section = Objects.requireNonNull(section.section(name), path);
+        }
+        return section.header(path);
     }
 
     /// Returns the tables that have a key or table of that name; those deep inside of others only if

@@ -41,7 +41,10 @@ public final class Problems implements Complaints {
     ///
     /// @param where such as `serval.toml:12:5`
     public void note(String where, String sentence) {
-        notes.add(where + ": " + sentence);
+        String note = where + ": " + sentence;
+        if (!notes.contains(note)) { // such as that of a mount of a host with several names
+            notes.add(note);
+        }
     }
 
     /// Returns the problems: first those of a file by their line and column, then the others in the

@@ -60,6 +60,21 @@ final class KeysTest {
     }
 
     @Test
+    void helpTakesTablesAsMessagesNameThem() {
+        assertThat(KeyHelp.of("[[mount]]")).isNotNull().isEqualTo(KeyHelp.of("mount"));
+        assertThat(KeyHelp.of("[mount.files]")).isNotNull().isEqualTo(KeyHelp.of("mount.files"));
+    }
+
+    @Test
+    void helpListsEachKeyWithAWholeSentence() {
+        assertThat(KeyHelp.all().lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(78))
+                .noneMatch(line -> line.endsWith("FastCGI:"));
+        assertThat(KeyHelp.all().replaceAll("\\s+", " "))
+                .contains(" root FastCGI: the folder of the scripts. remote ");
+    }
+
+    @Test
     void effectiveTextMeansTheSame() {
         Values values =
                 right(
@@ -69,6 +84,8 @@ final class KeysTest {
                         [[listener]]
                         address = "8080"
                         limits.content = 1536
+                        [files]
+                        cache-size = 65536
                         [[data-source]]
                         name = "jdbc/a"
                         url = "jdbc:h2:mem:a\\"b"
@@ -88,7 +105,7 @@ final class KeysTest {
         String text = Effective.text(values);
         assertThat(text)
                 .doesNotContain("geheim")
-                .contains("stop-time = \"90s\"\n", "content = 1536");
+                .contains("stop-time = \"90s\"\n", "content = 1536", "cache-size = \"64k\"\n");
         Values again = right(text);
         assertThat(Differences.between(values, again))
                 .singleElement()
@@ -133,7 +150,7 @@ final class KeysTest {
                 .extracting(Differences.Difference::toString)
                 .containsExactly(
                         "~ server loops: none → 3 (needs a restart)",
-                        "~ limits content: 1048576 → 10485760",
+                        "~ limits content: \"1m\" → \"10m\"",
                         "- mount \"/a\"",
                         "~ mount \"/b\" folder: \"x\" → \"y\"",
                         "~ mount \"/b\" files listing: none → true",

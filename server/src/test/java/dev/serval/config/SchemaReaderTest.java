@@ -61,7 +61,12 @@ final class SchemaReaderTest {
                 "[serwer]\\nloops = 2 | serval.toml:1:1: There is no key serwer at the top of the file: did you mean server?",
                 "[limits]\\nidle_time = '3s' | serval.toml:2:1: There is no key idle_time in [limits]: did you mean idle-time?",
                 "[[mount]]\\nproxy_pass = 'x' | serval.toml:2:1: There is no key proxy_pass in [[mount]]: here it is called proxy.",
-                "[server]\\nserver_name = 'x' | serval.toml:2:1: There is no key server_name in [server]: here it is called name, in [[data-source]] or [[log]] or [[host]].",
+                "[server]\\nserver_name = 'x' | serval.toml:2:1: There is no key server_name in [server]: here it is called name, in [[host]].",
+                "root = 'x' | serval.toml:1:1: There is no key root at the top of the file: here it is called folder, in [[mount]].",
+                "listen = 80 | serval.toml:1:1: There is no key listen at the top of the file: did you mean listener?",
+                "[server]\\nvhost = 'x' | serval.toml:2:1: There is no key vhost in [server]: here it is called [[host]].",
+                "[[mount]]\\nlocation = '/x' | serval.toml:2:1: There is no key location in [[mount]]: here it is called at.",
+                "[[mount]]\\nautoindex = true | serval.toml:2:1: There is no key autoindex in [[mount]]: here it is called listing, in [mount.files].",
                 "[server]\\nbacklog = 3 | serval.toml:2:1: There is no key backlog in [server]: it belongs to [[listener]].",
                 "[server]\\nloops = 0 | serval.toml:2:1: loops takes a number from 1 to 1024, not 0.",
                 "[server]\\nloops = '2' | serval.toml:2:1: loops takes a number from 1 to 1024, not \"2\".",
@@ -126,6 +131,37 @@ final class SchemaReaderTest {
                 .singleElement()
                 .asString()
                 .endsWith("not \"a\\u0007b\".");
+    }
+
+    @Test
+    void aListenerHasAnAddressInPlaceOfListen() {
+        assertThat(mistakes("[[listener]]\nlisten = '80'"))
+                .anyMatch(line -> line.endsWith("in [[listener]]: here it is called address."));
+    }
+
+    @Test
+    void aVariableIsShownWithItsValue() {
+        assertThat(mistakes("[limits]\ncontent = '${NONE:-lots}'"))
+                .singleElement()
+                .asString()
+                .endsWith("from 0 to 1024g, not \"lots\", which is ${NONE:-lots}.");
+    }
+
+    @Test
+    void aVariableThatIsMissingIsOneMistake() {
+        assertThat(mistakes("[[mount]]\nfolder = '${NONE}'\n[server]\nstate = '${NONE'"))
+                .hasSize(2)
+                .allMatch(line -> line.contains("variable"));
+    }
+
+    @Test
+    void aMistakeInATableOfNamesLeavesOutTheWrongOneOnly() {
+        Mistakes mistakes = new Mistakes();
+        String text = "[files]\ntypes = { '.a' = 'text/plain', '.b' = 3 }";
+        Node.Table tree = Objects.requireNonNull(TomlFile.read("f", text, Map.of(), mistakes));
+        Values values = SchemaReader.read(tree, Keys.ROOT, mistakes);
+        assertThat(mistakes.all()).hasSize(1);
+        assertThat(values.table("files").names("types")).containsOnlyKeys(".a");
     }
 
     @Test

@@ -51,6 +51,11 @@ final class TomlFileTest {
                 .contains("There is no such file.");
         Path latin = Files.write(folder.resolve("latin"), new byte[] {'#', (byte) 0xe4});
         assertThat(mistakesOf(latin, null)).singleElement().asString().contains("not in UTF-8");
+        Path marked = Files.writeString(folder.resolve("marked"), "\ufeff[server]\n");
+        assertThat(mistakesOf(marked, null))
+                .singleElement()
+                .asString()
+                .contains("begins with a byte order mark");
     }
 
     @Test

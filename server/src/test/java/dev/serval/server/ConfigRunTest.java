@@ -124,7 +124,7 @@ final class ConfigRunTest {
             assertThat(reload.exitCode()).isZero();
             assertThat(reload.out())
                     .containsExactly(
-                            "~ limits content: 10485760 → 1024",
+                            "~ limits content: \"10m\" → \"1k\"",
                             "~ mount \"/\" folder: \"one\" → \"two\"",
                             "- mount \"/old\"",
                             "+ mount \"/new\"",

@@ -53,6 +53,7 @@ final class ProblemsTest {
     void noteIsNoProblem() {
         problems.note("serval.toml:9:1", "b");
         problems.note("serval.toml:2:1", "a");
+        problems.note("serval.toml:2:1", "a");
         assertThat(problems.none()).isTrue();
         assertThat(problems.notes()).containsExactly("serval.toml:2:1: a", "serval.toml:9:1: b");
     }
