@@ -1,9 +1,11 @@
 package dev.serval.command;
 
+import dev.serval.config.Nearest;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +22,7 @@ public final class CommandSyntax {
     static final String VERSION = "--version";
     private static final String VERSION_COMMAND = "version";
     private static final List<String> SCRIPT_COMMANDS =
-            List.of("verify", "bench", "soak", "stress", "package");
+            List.of("verify", "bench", "soak", "stress", "package", "tck", "osp");
 
     private CommandSyntax() {}
 
@@ -73,7 +75,7 @@ public final class CommandSyntax {
             case ControlCommand.DRAIN, ControlCommand.LOAD_MODE ->
                     ControlSyntax.word(command.commandSpec().name(), command);
             case ConfigCommands.CHECK -> ConfigCommands.readCheck(command);
-            case ConfigCommands.HELP -> ConfigCommands.readHelp(command);
+            case ConfigCommands.HELP -> ConfigCommands.readHelp(command, syntax.getCommandSpec());
             case ConfigCommands.COMPLETION ->
                     ConfigCommands.readCompletion(command, syntax.getCommandSpec());
             case UserSyntax.NAME -> UserSyntax.read(command);
@@ -99,11 +101,16 @@ public final class CommandSyntax {
         if (e instanceof UnmatchedArgumentException unmatched) {
             String argument = unmatched.getUnmatched().getFirst();
             boolean option = argument.startsWith("-");
-            List<String> near = unmatched.getSuggestions();
+            CommandSpec command = e.getCommandLine().getCommandSpec();
+            @Nullable String near =
+                    Nearest.to(
+                            argument,
+                            option
+                                    ? command.optionsMap().keySet()
+                                    : command.subcommands().keySet());
             return (option ? "There is no option " : "There is no command ")
                     + argument
-                    + (near.isEmpty() ? "" : "; did you mean " + near.getFirst() + "?")
-                    + (near.isEmpty() ? ": " : " ")
+                    + (near == null ? ": " : "; did you mean " + near + "? ")
                     + "serval --help and serval run --help list the options.";
         }
         String command = e.getCommandLine().getCommandSpec().qualifiedName(" ");

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -28,8 +27,16 @@ final class Completion {
         };
     }
 
-    private static String keys() {
-        return KeyPath.all().stream().map(KeyPath::path).collect(Collectors.joining(" "));
+    /// Returns what a command takes that is one of some words.
+    static List<String> arguments(String command) {
+        return switch (command) {
+            case ConfigCommands.HELP -> KeyPath.all().stream().map(KeyPath::path).toList();
+            case ConfigCommands.COMPLETION -> SHELLS;
+            case ControlCommand.DRAIN -> List.of("on", "off");
+            case ControlCommand.LOAD_MODE ->
+                    List.of("auto", "light", "normal", "heavy", "critical");
+            default -> List.of();
+        };
     }
 
     /// Returns the words that may follow each command, such as `user add`.
@@ -40,7 +47,7 @@ final class Completion {
     }
 
     private static void words(CommandSpec command, String path, Map<String, String> words) {
-        List<String> all = new ArrayList<>();
+        List<String> all = new ArrayList<>(arguments(path));
         command.options().forEach(option -> all.add(option.longestName()));
         command.subcommands()
                 .forEach((name, inner) -> {
@@ -75,14 +82,11 @@ final class Completion {
                 + cases
                 + """
                     esac
-                    [[ $path == help ]] && words="KEYS"
-                    [[ $path == completion ]] && words="bash zsh fish"
                     COMPREPLY=($(compgen -W "$words" -- "$cur"))
                     [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -- "$cur"))
                 }
                 complete -o filenames -o bashdefault -F _serval serval
-                """
-                        .replace("KEYS", keys());
+                """;
     }
 
     private static String zsh(CommandSpec root) {
@@ -109,14 +113,11 @@ final class Completion {
                 + cases
                 + """
                     esac
-                    [[ $path_words == help ]] && candidates=(KEYS)
-                    [[ $path_words == completion ]] && candidates=(bash zsh fish)
                     compadd -a candidates
                     [[ $PREFIX == -* ]] || _files
                 }
                 compdef _serval serval
-                """
-                        .replace("KEYS", keys());
+                """;
     }
 
     private static String fish(CommandSpec root) {
@@ -125,12 +126,6 @@ final class Completion {
                         "# Completion of serval in fish: put this file into"
                                 + " ~/.config/fish/completions/serval.fish.\n");
         fish(root, "__fish_use_subcommand", script);
-        script.append("complete -c serval -n '__fish_seen_subcommand_from help' -f -a '")
-                .append(keys())
-                .append("'\n");
-        script.append(
-                "complete -c serval -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh"
-                        + " fish'\n");
         return script.toString();
     }
 
@@ -148,6 +143,14 @@ final class Completion {
         command.subcommands()
                 .forEach((name, inner) -> {
                     script.append(begin).append(" -f -a ").append(name).append('\n');
+                    List<String> arguments = arguments(name);
+                    if (!arguments.isEmpty()) {
+                        script.append("complete -c serval -n '__fish_seen_subcommand_from ")
+                                .append(name)
+                                .append("' -f -a '")
+                                .append(String.join(" ", arguments))
+                                .append("'\n");
+                    }
                     fish(inner.getCommandSpec(), "__fish_seen_subcommand_from " + name, script);
                 });
     }

@@ -11,6 +11,8 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -45,10 +47,13 @@ final class ConfigCommands {
     static CommandSpec help() {
         CommandSpec help = CommandSpec.create();
         help.addPositional(
-                Options.arguments("[KEY]", "A key or table, such as mount.folder or limits."));
+                Options.arguments(
+                        "[KEY]", "A key or table, such as mount.folder or limits; or a command."));
         help.addOption(Options.flag(PAGE, "Print the manual's page of all keys, as Markdown."));
         help.addOption(Options.help());
-        help.usageMessage().description("Tells what a key of the configuration means.");
+        help.usageMessage()
+                .description(
+                        "Tells what a key of the configuration means, or what a command does.");
         return help;
     }
 
@@ -87,7 +92,8 @@ final class ConfigCommands {
                 : new Check(file, parsed.hasMatchedOption(QUIET));
     }
 
-    static Invocation readHelp(ParseResult parsed) {
+    /// @param root has the commands, whose help is shown, too
+    static Invocation readHelp(ParseResult parsed, CommandSpec root) {
         List<String> words = parsed.matchedPositionalValue(0, List.of());
         if (parsed.hasMatchedOption(PAGE)) {
             return new Invocation.Show(Reference.page());
@@ -96,9 +102,14 @@ final class ConfigCommands {
             return new Invocation.Show(KeyHelp.all());
         }
         String name = words.getFirst();
-        @Nullable String text = KeyHelp.of(name);
-        if (text != null) {
-            return new Invocation.Show(text);
+        @Nullable String key = KeyHelp.of(name);
+        @Nullable CommandLine command = root.subcommands().get(name);
+        if (command != null) {
+            String usage = command.getUsageMessage(Ansi.OFF);
+            return new Invocation.Show(key == null ? usage : usage + "\n" + key);
+        }
+        if (key != null) {
+            return new Invocation.Show(key);
         }
         @Nullable String near = KeyHelp.nearest(name);
         Problems problems = new Problems();

@@ -121,7 +121,8 @@ final class ControlSyntax {
             return toServer(List.of(name, "on"), parsed);
         }
         Problems problems = new Problems();
-        @Nullable String word = only(parsed, name + " takes one word", problems);
+        String words = String.join(", ", Completion.arguments(name));
+        @Nullable String word = only(parsed, name + " takes one word of " + words, problems);
         return word == null
                 ? Invocation.Refuse.of(problems)
                 : toServer(List.of(name, word), parsed);

@@ -143,7 +143,10 @@ final class CommandSyntaxTest {
                     verify                         | 2 | ./serval of the source tree
                     soak floods                    | 2 | ./serval of the source tree
                     stress                         | 2 | ./serval of the source tree
-                    run --prot 1                   | 2 | There is no option --prot
+                    run --prot 1                   | 2 | There is no option --prot; did you mean --port?
+                    frobnicate                     | 2 | There is no command frobnicate: serval --help
+                    load-mode                      | 2 | serval load-mode takes one word of auto, light, normal, heavy, critical, not 0.
+                    tck servlet                    | 2 | ./serval of the source tree
                     run --port                     | 2 | --port
                     run --port x                   | 2 | --port takes a number from 0 to 65535, 0 for any free port, not "x".
                     run --port 65536               | 2 | not "65536"
@@ -274,6 +277,10 @@ final class CommandSyntaxTest {
         assertThat(List.of("--version", "-v", "-V", "version"))
                 .allSatisfy(word -> assertThat(shown(word)).isEqualTo("serval development\n"));
         assertThat(shown("version --help")).contains("Usage: serval version");
+        assertThat(shown("help run")).isEqualTo(shown("run --help"));
+        assertThat(shown("help status"))
+                .startsWith(shown("status --help"))
+                .contains("mount.status");
     }
 
     private static RunOptions options(String... arguments) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.serval.config.KeyPath;
+import dev.serval.policy.LoadMode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +26,10 @@ final class CompletionTest {
         return out.toString(StandardCharsets.UTF_8);
     }
 
+    private static String words(LoadMode[] values) {
+        return Stream.of(values).map(LoadMode::text).collect(Collectors.joining(" "));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"bash", "zsh", "fish"})
     void everyScriptHasAllCommandsAndKeys(String shell) {
@@ -31,6 +38,9 @@ final class CompletionTest {
         for (String option : List.of("config", "port", "diff", "server", "roles")) {
             assertThat(script).contains(option);
         }
+        assertThat(script)
+                .contains("bash zsh fish", "on off")
+                .contains("auto " + words(LoadMode.values()));
         for (KeyPath key : KeyPath.all()) {
             assertThat(script).contains(key.path());
         }
@@ -45,6 +55,7 @@ final class CompletionTest {
         assertThat(completed(bash, "serval", "user", "a")).contains("add");
         assertThat(completed(bash, "serval", "help", "mount.fo")).contains("mount.folder");
         assertThat(completed(bash, "serval", "completion", "z")).contains("zsh");
+        assertThat(completed(bash, "serval", "load-mode", "h")).contains("heavy");
     }
 
     private static String completed(Path bash, String... words)
