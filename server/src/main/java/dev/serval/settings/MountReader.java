@@ -19,12 +19,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the mounts and hosts of a file. Used by one thread.
 final class MountReader {
     private static final List<String> KINDS =
             List.of("folder", "app", "proxy", "fastcgi", "scgi", "redirect");
+
+    /// The types that IANA has registered, and two that are common without it (RFC 6838 §4.2).
+    private static final Pattern MEDIA_TYPE =
+            Pattern.compile(
+                    "(?:application|audio|chemical|font|image|message|model|multipart|text|video|x-[^/]+)"
+                            + "/(?:\\*|[^/*]+)");
+
     private static final Set<String> UPSTREAM_KINDS = Set.of("proxy", "fastcgi", "scgi");
 
     private final Path folder;
@@ -303,14 +311,15 @@ final class MountReader {
         return types;
     }
 
-    /// A pattern with a slash inside is a media type, such as `image/*`.
+    /// A pattern is a media type, such as `image/*`, or one of paths. A path without its first slash is
+    /// refused, and not taken for a type that no file has.
     private List<CacheRule> cacheRules(Values files) {
         List<CacheRule> rules = new ArrayList<>();
         files.names("cache-control")
                 .forEach((pattern, value) -> {
                     try {
                         rules.add(
-                                pattern.indexOf('/') > 0
+                                MEDIA_TYPE.matcher(pattern).matches()
                                         ? CacheRule.ofTypes(List.of(pattern), value)
                                         : CacheRule.ofPaths(List.of(pattern), value));
                     } catch (IllegalArgumentException e) {

@@ -76,6 +76,17 @@ final class MountReaderTest {
     }
 
     @Test
+    void cacheRuleOfAPathWithoutItsFirstSlashIsNoType() throws IOException {
+        for (String pattern : List.of("assets/**", "assets/*", "text/a/b")) {
+            String rule = "files.cache-control = { '" + pattern + "' = 'a' }\n";
+            assertThat(new WrittenFile(folder).wrong("[[mount]]\nfolder = 'site'\n" + rule))
+                    .singleElement()
+                    .asString()
+                    .contains("begins with / ", "but is \"" + pattern + "\"");
+        }
+    }
+
+    @Test
     void redirectIsPermanentUnlessItsStatusSaysOtherwise() throws IOException {
         MountChoice served =
                 served(
