@@ -13,6 +13,7 @@ import dev.serval.settings.MountRules;
 import dev.serval.settings.Origin;
 import dev.serval.settings.Place;
 import dev.serval.settings.RunOptions;
+import dev.serval.settings.SystemLimits;
 import dev.serval.site.Listening;
 import java.net.SocketAddress;
 import java.nio.file.Files;
@@ -53,6 +54,13 @@ final class StartScreen {
         line(text, "transport", serval.transport());
         line(text, "loops", Integer.toString(serval.loops()));
         line(text, "workers", serval.workerThreads());
+        line(
+                text,
+                "at most",
+                counts(
+                        serval.limits().counts(),
+                        options.engine().limits().counts().connectionsMax(),
+                        SystemLimits.files()));
         limits(text, serval.limits());
         if (options.logs().isEmpty()) {
             line(text, "access log", "none");
@@ -100,15 +108,20 @@ final class StartScreen {
         return text.toString();
     }
 
+    /// Returns how many connections and requests there may be, and why fewer than asked.
+    ///
+    /// @param asked the connections that the configuration allows
+    /// @param files how many the process may open
+    static String counts(Limits.Counts counts, int asked, long files) {
+        return counts.connectionsMax()
+                + (counts.connectionsMax() < asked
+                        ? " connections (of " + files + " open files), "
+                        : " connections, ")
+                + counts.exchangesMax()
+                + " requests in progress";
+    }
+
     private static void limits(StringBuilder text, Limits limits) {
-        Limits.Counts counts = limits.counts();
-        line(
-                text,
-                "at most",
-                counts.connectionsMax()
-                        + " connections, "
-                        + counts.exchangesMax()
-                        + " requests in progress");
         line(
                 text,
                 "a request",

@@ -31,6 +31,11 @@ public final class SystemLimits {
         return warnings;
     }
 
+    /// Returns how many files this process may open.
+    public static long files() {
+        return Descriptors.limit();
+    }
+
     static void descriptors(EngineChoice engine, long limit, List<String> warnings) {
         long asked = engine.limits().counts().connectionsMax();
         boolean usual = asked == Limits.DEFAULT.counts().connectionsMax();

@@ -1,0 +1,18 @@
+package dev.serval.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.policy.Limits;
+import org.junit.jupiter.api.Test;
+
+final class StartScreenTest {
+    @Test
+    void saysWhyFewerConnectionsAreAllowedThanAsked() {
+        Limits.Counts counts = Limits.DEFAULT.counts();
+        int most = counts.connectionsMax();
+        assertThat(StartScreen.counts(counts, most, 1024))
+                .isEqualTo(most + " connections, 10000 requests in progress");
+        assertThat(StartScreen.counts(counts, most + 1, 1024))
+                .isEqualTo(most + " connections (of 1024 open files), 10000 requests in progress");
+    }
+}
