@@ -98,6 +98,7 @@ public final class AdminSite {
                                 next.handle(x);
                             }
                         })
+                .exception(HttpException.class, AdminSite::refused)
                 .get("/config", x -> site.read(x, ""))
                 .get("/config/{path...}", x -> site.read(x, x.param("path")))
                 .put("/config", x -> site.change(x, ""))
@@ -254,7 +255,13 @@ public final class AdminSite {
         String level = text(asked, "level", null);
         String logger = text(asked, "logger", "dev.serval");
         if (!LogLevels.set(logger, level)) {
-            throw new HttpException(422, "level takes one of " + LogLevels.names() + ".");
+            throw new HttpException(
+                    422,
+                    "level takes "
+                            + String.join(", ", LogLevels.names())
+                            + ", not \""
+                            + level
+                            + "\".");
         }
         answer(x, Map.of("lines", List.of(logger + " logs from " + level + " on.")));
     }
@@ -301,6 +308,11 @@ public final class AdminSite {
             lists.put("warnings", problems);
         }
         answer(x, lists);
+    }
+
+    /// Answers as every other refusal, for programs.
+    private static void refused(HttpException e, AppExchange x) {
+        answer(x.status(e.status()), Map.of("mistakes", List.of(e.getMessage())));
     }
 
     private static void answer(AppExchange x, Map<String, List<String>> lists) {

@@ -32,19 +32,20 @@ final class Administration implements Handler, AutoCloseable {
     private static final long CONTENT_MAX_BYTES = 1 << 20;
 
     private final AdminChoice choice;
-    private final Readiness readiness;
+    private final Route own; // so that all its requests count as its own
     private volatile @Nullable Handler site;
     private @Nullable LivePage page; // used by the main thread
 
     Administration(AdminChoice choice, Readiness readiness) {
         this.choice = choice;
-        this.readiness = readiness;
+        Handler states = StatePaths.before(this, readiness, "/ready", "/health");
+        own = new Route("/", List.of(states), new Mapping(MOUNT));
     }
 
     /// Returns its listener, with limits of its own, so that it answers while the public ones are full.
     ListenerSpec listener() {
         return new ListenerSpec(choice.address())
-                .withHandler(StatePaths.before(this, readiness, "/ready", "/health"))
+                .withHandler(x -> EngineExchange.of(x).enter(own))
                 .withOwnerOnly()
                 .withLimits(
                         Limits.DEFAULT.with(draft -> {
@@ -59,11 +60,9 @@ final class Administration implements Handler, AutoCloseable {
     void open(LiveSite live, Reloads reloads, Commands commands) {
         LivePage made = new LivePage(live, MOUNT);
         page = made;
-        Handler handler =
+        site =
                 AdminSite.handler(
                         choice, reloads, commands, new ServerFigures(live), made, System.getenv());
-        Route own = new Route("/", List.of(handler), new Mapping(MOUNT));
-        site = x -> EngineExchange.of(x).enter(own);
     }
 
     /// Ends the history of the live page. Requests are still answered.

@@ -323,7 +323,12 @@ final class AdminRunTest {
                     new Wrong("DELETE", "/config/nothing", "", 404, "nothing there"),
                     new Wrong("DELETE", "/config", "", 405, ""),
                     new Wrong(
-                            "PUT", "/log-level", "{\"level\":\"LOUD\"}", 422, "level takes one of"),
+                            "PUT",
+                            "/log-level",
+                            "{\"level\":\"LOUD\"}",
+                            422,
+                            "{\"mistakes\":[\"level takes DEBUG, ERROR, INFO, TRACE, WARNING, not"
+                                    + " \\\"LOUD\\\".\"]}"),
                     new Wrong("PUT", "/log-level", "{}", 422, "the text level"),
                     new Wrong("POST", "/deploy", "{}", 422, "the text app"),
                     new Wrong(

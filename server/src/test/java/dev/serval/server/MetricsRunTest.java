@@ -103,8 +103,10 @@ final class MetricsRunTest {
                             "process_cpu_seconds_total")
                     .doesNotContainKey("serval_events_total");
             assertThat(plain.text()).doesNotContain("mount=\"administration\"");
+            assertThat(read(ADMIN, "/health", "").status()).isEqualTo(200);
             assertThat(read(ADMIN, "/metrics", "").text())
-                    .contains("serval_requests_total{mount=\"administration\",status=\"2xx\"} 1\n");
+                    .contains("serval_requests_total{mount=\"administration\",status=\"2xx\"} 2\n")
+                    .doesNotContain("serval_requests_total{mount=\"other\",status=\"2xx\"}");
         }
     }
 
