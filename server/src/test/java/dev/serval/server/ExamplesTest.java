@@ -164,6 +164,39 @@ final class ExamplesTest {
         }
     }
 
+    /// The host has no configuration of WordPress, so no database is needed: its scripts run, and say so.
+    @Test
+    void wordpress() throws Exception {
+        assumeThat(Path.of("/usr/share/wordpress/wp-login.php"))
+                .as("needs WordPress (Debian package wordpress)")
+                .exists();
+        copy("wordpress");
+        try (PhpProcess php = PhpProcess.start(folder);
+                ServerProcess server = start("wordpress", Map.of("PHP", php.socket().toString()))) {
+            for (String path : List.of("/", "/2026/hello/", "/wp-login.php")) {
+                RawResponse response = get(server, "none.example", path, "");
+                assertThat(response.status()).as(path).isEqualTo(404);
+                assertThat(response.text()).as(path).contains("config-none.example.php");
+            }
+            answers(server, "/wp-includes/css/buttons.css", 200, ".button");
+            answers(server, "/wp-includes/js/crop/cropper.js", 200, "Cropper"); // a link
+            answers(
+                    server,
+                    "/wp-content/plugins/akismet/readme.txt",
+                    200,
+                    "Akismet"); // below a link
+            assertThat(server.get("/wp-content/index.php").status()).isEqualTo(200);
+            for (String path :
+                    List.of(
+                            "/.htaccess",
+                            "/wp-content/uploads/x.php",
+                            "/wp-content/uploads/2026/x.php",
+                            "/wp-content/uploads/2026/X.PHP/y")) {
+                answers(server, path, 404, "There is nothing");
+            }
+        }
+    }
+
     private static Serval upstream(String name) throws IOException {
         App app =
                 App.builder()
@@ -253,7 +286,7 @@ final class ExamplesTest {
         String list = Files.readString(EXAMPLES.resolve("README.md"));
         try (Stream<Path> folders = Files.list(EXAMPLES).filter(Files::isDirectory)) {
             assertThat(folders.toList())
-                    .hasSize(6)
+                    .hasSize(7)
                     .allSatisfy(example -> {
                         String name = example.getFileName().toString();
                         assertThat(list).contains("[" + name + "](" + name + "/)");
