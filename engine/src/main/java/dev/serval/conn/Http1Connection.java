@@ -222,7 +222,8 @@ final class Http1Connection implements Driver, ExchangePort {
 
     @Override
     public long receivedBytes() {
-        return in.received() - in.length() - receivedBefore;
+        boolean unread = phase == Phase.HEAD; // a head that is refused: all that came belongs to it
+        return in.received() - (unread ? 0 : in.length()) - receivedBefore;
     }
 
     @Override

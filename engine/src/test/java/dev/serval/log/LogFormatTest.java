@@ -148,6 +148,15 @@ final class LogFormatTest {
     }
 
     @Test
+    void countsBytesOfAHeadThatCouldNotBeRead() throws IOException {
+        try (LoggedServer server = LoggedServer.of(folder, "%>s %I", LogFormatTest::answer)) {
+            String request = "GET /\u0001 HTTP/1.1\r\n\r\n";
+            server.ask(request);
+            assertThat(server.lines()).containsExactly("400 " + request.length());
+        }
+    }
+
+    @Test
     void timesAreThoseOfTheExchange() throws IOException {
         String format = "%D %{ms}T %T %{%S}t %{end:%S}t %{end:msec_frac}t";
         try (LoggedServer server = LoggedServer.of(folder, format, LogFormatTest::answer)) {
