@@ -380,7 +380,7 @@ public final class Fields {
         return copyAt;
     }
 
-    /// Joins the values of all fields of that name into the first one.
+    /// Joins the values of all fields of that name into the first one, without those that are empty.
     void join(FieldName name, byte[] separator) {
         int first = indexOf(name, 0);
         int second = first < 0 ? -1 : indexOf(name, first + 1);
@@ -392,7 +392,8 @@ public final class Fields {
         int kept = second;
         for (int i = second; i < count; i++) {
             if (id(i) == name.id()) {
-                append(separator, 0, separator.length);
+                boolean empty = valueAt(i) == valueEnd(i);
+                append(separator, 0, empty || used == at ? 0 : separator.length);
                 append(bytes, valueAt(i), valueEnd(i));
             } else {
                 System.arraycopy(slots, i * SLOT, slots, kept++ * SLOT, SLOT);
