@@ -67,15 +67,13 @@ final class ResumptionTest {
     }
 
     private List<Certificate> chain() throws IOException {
-        return List.of(
-                Objects.requireNonNull(plug.encryption().session()).getPeerCertificates());
+        return List.of(Objects.requireNonNull(plug.encryption().session()).getPeerCertificates());
     }
 
     /// Tickets are not checked again, so those of before a new list must not count.
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
-    void ticketOfARevokedClientIsRefused(String protocol, @TempDir Path folder)
-            throws IOException {
+    void ticketOfARevokedClientIsRefused(String protocol, @TempDir Path folder) throws IOException {
         Path list = folder.resolve("list.crl");
         AUTHORITY.revoke(list, SERVER);
         long[] now = {0};
