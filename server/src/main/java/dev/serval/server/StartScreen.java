@@ -54,23 +54,7 @@ final class StartScreen {
         line(text, "transport", serval.transport());
         line(text, "loops", Integer.toString(serval.loops()));
         line(text, "workers", serval.workerThreads());
-        line(
-                text,
-                "at most",
-                counts(
-                        serval.limits().counts(),
-                        options.engine().limits().counts().connectionsMax(),
-                        SystemLimits.files()));
-        limits(text, serval.limits());
-        if (options.logs().isEmpty()) {
-            line(text, "access log", "none");
-        }
-        for (LogChoice log : options.logs()) {
-            line(text, "access log", log.toString());
-        }
-        for (Path log : logs) {
-            line(text, "app log", log.toString());
-        }
+        limitsAndLogs(text, serval, options, logs);
         if (!timeLimit.isZero()) {
             line(
                     text,
@@ -106,6 +90,27 @@ final class StartScreen {
         }
         text.append("Ctrl-C stops it.\n");
         return text.toString();
+    }
+
+    private static void limitsAndLogs(
+            StringBuilder text, Serval serval, RunOptions options, List<Path> logs) {
+        line(
+                text,
+                "at most",
+                counts(
+                        serval.limits().counts(),
+                        options.engine().limits().counts().connectionsMax(),
+                        SystemLimits.files()));
+        limits(text, serval.limits());
+        if (options.logs().isEmpty()) {
+            line(text, "access log", "none");
+        }
+        for (LogChoice log : options.logs()) {
+            line(text, "access log", log.toString());
+        }
+        for (Path log : logs) {
+            line(text, "app log", log.toString());
+        }
     }
 
     /// Returns how many connections and requests there may be, and why fewer than asked.
