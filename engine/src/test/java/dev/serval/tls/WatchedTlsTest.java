@@ -113,15 +113,7 @@ final class WatchedTlsTest {
     @Test
     void looksWithoutAChangeLeaveTicketsValid() throws Exception {
         Path authorities = folder.resolve("authorities.pem");
-        Files.copy(OTHER.certificate(), authorities);
-        plug.provider =
-                new WatchedTls(
-                        new TlsSettings(
-                                List.of(files("a")),
-                                TlsProfile.INTERMEDIATE,
-                                new ClientCertificates(ClientCertificates.Asked.WANT, authorities)),
-                        plug.clock::nanos,
-                        looks::add);
+        askFor(authorities);
         put("a", SECOND);
         Files.copy(FIRST.certificate(), authorities, StandardCopyOption.REPLACE_EXISTING);
         change();
@@ -138,17 +130,7 @@ final class WatchedTlsTest {
     @Test
     void changedAuthoritiesOfClientsAreNoticed() throws Exception {
         Path authorities = folder.resolve("authorities.pem");
-        Files.copy(OTHER.certificate(), authorities);
-        plug.provider =
-                new WatchedTls(
-                        new TlsSettings(
-                                        List.of(files("a")),
-                                        TlsProfile.INTERMEDIATE,
-                                        new ClientCertificates(
-                                                ClientCertificates.Asked.WANT, authorities))
-                                .withLibrary(TestLibrary.PRESENT),
-                        plug.clock::nanos,
-                        looks::add);
+        askFor(authorities);
         Files.writeString(authorities, "nothing yet");
         put("a", SECOND);
         change();
@@ -160,6 +142,19 @@ final class WatchedTlsTest {
                 .isEqualTo(Credential.chain(SECOND.certificate()).getFirst());
         assertThat(Objects.requireNonNull(plug.encryption().session()).getPeerCertificates()[0])
                 .isEqualTo(Credential.chain(FIRST.certificate()).getFirst());
+    }
+
+    /// Asks clients for certificates of the authorities in a file, which has one to begin with.
+    private void askFor(Path authorities) throws IOException {
+        Files.copy(OTHER.certificate(), authorities);
+        ClientCertificates clients =
+                new ClientCertificates(ClientCertificates.Asked.WANT, authorities);
+        plug.provider =
+                new WatchedTls(
+                        new TlsSettings(List.of(files("a")), TlsProfile.INTERMEDIATE, clients)
+                                .withLibrary(TestLibrary.PRESENT),
+                        plug.clock::nanos,
+                        looks::add);
     }
 
     private void put(String name, TestKeys keys) throws IOException {
