@@ -32,6 +32,7 @@ final class TlsEngine implements Encryption {
     private final SocketAddress peer;
     private @Nullable SSLEngine engine;
     private HandshakeStatus status = HandshakeStatus.NOT_HANDSHAKING;
+    private boolean onHeap; // the engine is faster on buffers of the heap
     private boolean busy;
     private boolean refused;
     private boolean agreed;
@@ -55,6 +56,7 @@ final class TlsEngine implements Encryption {
     TlsEngine(NetLoop net, TlsEngine former, Runnable continued) {
         this(net, former.peer, former.host, continued);
         this.engine = former.engine;
+        this.onHeap = former.onHeap;
         this.status = former.status;
         this.agreed = former.agreed;
         this.recordMaxBytes = former.recordMaxBytes;
@@ -66,6 +68,7 @@ final class TlsEngine implements Encryption {
     void begin() throws IOException {
         SSLEngine made = host.engine(peer);
         engine = made;
+        onHeap = !(made instanceof TlsProvider.Held);
         made.beginHandshake();
         recordMaxBytes = made.getSession().getPacketBufferSize();
         if (recordMaxBytes > RecordBuffers.RECORD_MAX_BYTES) {
@@ -162,12 +165,13 @@ final class TlsEngine implements Encryption {
 
     /// Opens the record at the buffer's position.
     ///
+    /// @param length the record's
     /// @param into has room for it
-    void open(ByteBuffer records, ByteBuffer into) throws IOException {
+    void open(ByteBuffer records, int length, ByteBuffer into) throws IOException {
         SSLEngine used = used();
         SSLEngineResult result;
         try {
-            result = used.unwrap(records, into);
+            result = onHeap ? openOnHeap(records, length, into) : used.unwrap(records, into);
         } catch (IOException | RuntimeException e) { // also what a provider throws for bad content
             throw refused(used, e);
         }
@@ -177,6 +181,16 @@ final class TlsEngine implements Encryption {
             throw new TlsFault("The engine cannot open a record: " + result.getStatus());
         }
         note(used, result);
+    }
+
+    private SSLEngineResult openOnHeap(ByteBuffer records, int length, ByteBuffer into)
+            throws IOException {
+        int from = records.position();
+        ByteBuffer record = net.records().onHeap().clear();
+        record.put(0, records, from, length).limit(length);
+        SSLEngineResult result = used().unwrap(record, into);
+        records.position(from + record.position());
+        return result;
     }
 
     /// Returns the fault. The engine may have an alert for the peer now.
@@ -190,7 +204,7 @@ final class TlsEngine implements Encryption {
     ///
     /// @return the loop's buffer with them
     ByteBuffer sealOwn() throws IOException {
-        ByteBuffer into = net.records().outgoing().clear();
+        ByteBuffer into = target();
         SSLEngine used = used();
         boolean more = true;
         while (more && mustSend() && into.remaining() >= recordMaxBytes) {
@@ -206,7 +220,20 @@ final class TlsEngine implements Encryption {
             }
             more = result.bytesProduced() > 0;
         }
-        return into.flip();
+        return sendable(into);
+    }
+
+    /// Returns what to seal into. The engine of the JDK encrypts an array at once, but other buffers in
+    /// pieces of 512 bytes, each of which it copies twice.
+    private ByteBuffer target() {
+        RecordBuffers buffers = net.records();
+        return (onHeap ? buffers.onHeap() : buffers.outgoing()).clear();
+    }
+
+    /// Returns the loop's buffer with what was sealed.
+    private ByteBuffer sendable(ByteBuffer sealed) {
+        sealed.flip();
+        return onHeap ? net.records().outgoing().clear().put(sealed).flip() : sealed;
     }
 
     /// Seals the last record, after which it sends nothing more.
@@ -229,7 +256,7 @@ final class TlsEngine implements Encryption {
     /// @return the content of those that the socket has taken whole, which count as taken
     int sealAndSend(RecordOutput output, RecordSizes sizes) throws IOException {
         RecordBuffers buffers = net.records();
-        ByteBuffer into = buffers.outgoing().clear();
+        ByteBuffer into = target();
         int[] contents = buffers.contents();
         int[] lengths = buffers.lengths();
         int from = parts.first();
@@ -244,8 +271,7 @@ final class TlsEngine implements Encryption {
         } while (parts.remaining() > 0
                 && count < RecordBuffers.RECORDS_MAX
                 && into.remaining() >= recordMaxBytes);
-        into.flip();
-        int content = output.send(into, contents, lengths, count);
+        int content = output.send(sendable(into), contents, lengths, count);
         if (!output.isEmpty()) {
             parts.reset(from);
             parts.skip(content);

@@ -20,7 +20,8 @@ public interface TlsProvider {
         return List.of();
     }
 
-    /// An engine that holds memory outside of the heap.
+    /// An engine that holds memory outside of the heap. It works on buffers there, while other engines
+    /// are given buffers on the heap.
     interface Held {
         /// Frees that memory. Afterwards no method uses the engine. The loop calls this also while
         /// another thread does work of the handshake, and at most once.

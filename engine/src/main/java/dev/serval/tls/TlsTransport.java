@@ -366,7 +366,7 @@ public final class TlsTransport implements Transport, Readiness {
         }
         ByteBuffer opened = direct ? into : net.records().plain().clear();
         int before = opened.position();
-        engine.open(records, opened);
+        engine.open(records, length, opened);
         if (state == State.OPEN) {
             quota.opened(opened.position() - before);
         } else {
