@@ -512,14 +512,15 @@ final class ExchangeTasks {
         /// Refuses the request if it has waited for as long as makes a load critical. Its client
         /// would get its answer so late that the work on it is better spent on others.
         @Override
-        public void overloaded() {
-            if (first
-                    && serial == expected
-                    && loop().nowNanos() - submittedNanos >= criticalDelayNanos()
-                    && cancel()) {
-                refuseForLoad();
-                exchange.port().resumed();
+        public boolean overloaded(long waitNanos) {
+            long most = criticalDelayNanos();
+            boolean late = loop().nowNanos() - submittedNanos >= most;
+            if (!first || serial != expected || !(late || waitNanos > most) || !cancel()) {
+                return false;
             }
+            refuseForLoad();
+            exchange.port().resumed();
+            return true;
         }
 
         @Override

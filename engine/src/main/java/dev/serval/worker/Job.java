@@ -30,8 +30,13 @@ public interface Job {
     void preempted();
 
     /// Called if the load has become critical while the work waits for its begin. The job may cancel
-    /// its Worker if it has waited too long. On the loop.
-    void overloaded();
+    /// its Worker if it has waited too long, or if it and those that are newer would make others wait
+    /// too long. On the loop.
+    ///
+    /// @param waitNanos how long new work has to wait if this Worker stays; 0 if it does not wait for
+    ///     the loop
+    /// @return whether it has cancelled its Worker
+    boolean overloaded(long waitNanos);
 
     /// Returns the name for thread dumps: "GET /x, connection 17". On the loop.
     String name();

@@ -125,11 +125,14 @@ public final class LoopWorkers implements LoopApplication {
         return all;
     }
 
-    /// Tells the jobs that have not begun that the load has become critical.
+    /// Tells the jobs that have not begun that the load has become critical, the oldest first.
     public void overloaded() {
-        for (Worker one : all()) {
+        long now = loop.nowNanos();
+        int left = fresh.waiting();
+        for (Worker one : all().reversed()) {
             if (!one.started()) {
-                one.job.overloaded();
+                long wait = one.isPooled() ? 0 : fresh.waitNanos(left, now);
+                left -= one.job.overloaded(wait) ? 1 : 0;
             }
         }
     }

@@ -93,17 +93,11 @@ final class StartQueue {
     /// Returns how long another piece would wait, as far as the last ones tell. If none has begun for
     /// longer than usual, that time counts, too.
     long waitNanos(long nowNanos) {
-        return nanos(waiting(), nowNanos);
+        return waitNanos(waiting(), nowNanos);
     }
 
-    /// Returns the standing delay since the last look, which this is. One thread at a time.
-    long look(long nowNanos) {
-        int least = (int) FEWEST.getOpaque(this);
-        FEWEST.setOpaque(this, waiting());
-        return nanos(Math.min(least, waiting()), nowNanos);
-    }
-
-    private long nanos(int count, long nowNanos) {
+    /// Returns how long another piece would wait if only `count` waited.
+    long waitNanos(int count, long nowNanos) {
         if (count <= 0) {
             return 0;
         }
@@ -117,6 +111,13 @@ final class StartQueue {
         }
         long waited = Math.max(0, nowNanos - (long) SINCE.getOpaque(this));
         return Math.min(estimate, (1 + known / UNTRUSTED_STEP) * waited);
+    }
+
+    /// Returns the standing delay since the last look, which this is. One thread at a time.
+    long look(long nowNanos) {
+        int least = (int) FEWEST.getOpaque(this);
+        FEWEST.setOpaque(this, waiting());
+        return waitNanos(Math.min(least, waiting()), nowNanos);
     }
 
     private void added(int now, long nowNanos) {

@@ -56,7 +56,9 @@ public final class Worker implements Executor, Runnable {
                 public void preempted() {}
 
                 @Override
-                public void overloaded() {}
+                public boolean overloaded(long waitNanos) {
+                    return false;
+                }
 
                 @Override
                 public String name() {
@@ -124,6 +126,11 @@ public final class Worker implements Executor, Runnable {
     /// Returns whether the job began or was cancelled. Any thread.
     public boolean started() {
         return state() != State.WAITING;
+    }
+
+    /// Returns whether the pool carries it.
+    boolean isPooled() {
+        return pooled;
     }
 
     /// Cancels the job, if it has not begun, and calls [Job#ended] at once. On the loop.

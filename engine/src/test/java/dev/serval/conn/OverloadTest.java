@@ -102,13 +102,27 @@ final class OverloadTest {
             offer(server, 4 * TURNS_PER_SECOND, 10);
             // A second until the mode begins, in which those begin that have waited for so long.
             assertThat(waits)
-                    .allSatisfy(wait -> assertThat(wait).isLessThanOrEqualTo(1250 * MILLI));
+                    .allSatisfy(wait -> assertThat(wait).isLessThanOrEqualTo(1050 * MILLI));
             assertThat(waits.size()).isGreaterThan(4 * TURNS_PER_SECOND - 5);
             assertThat(waits.subList(2 * TURNS_PER_SECOND - 50, waits.size()))
                     .as("waits of those that have come since")
                     .allSatisfy(wait -> assertThat(wait).isLessThan(115 * MILLI));
             int ended = refused().size() + waits.size();
             assertThat(ended).as("all but those that wait").isGreaterThan(clients.size() - 25);
+        }
+    }
+
+    /// Half a second of work stays, which is the newest: what was before it would be late, and what
+    /// comes then would be refused until all of it has begun.
+    @Test
+    void theOldestAreRefusedUntilTheOthersCanBeginInTime() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            offer(server, 4 * TURNS_PER_SECOND, 2);
+            assertThat(waits.size()).isGreaterThan(4 * TURNS_PER_SECOND - 5);
+            int second = TURNS_PER_SECOND;
+            assertThat(waits.subList(3 * second / 2 + 20, waits.size()))
+                    .as("waits after the load has become critical")
+                    .allSatisfy(wait -> assertThat(wait).isLessThan(520 * MILLI));
         }
     }
 

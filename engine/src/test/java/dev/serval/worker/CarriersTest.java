@@ -368,7 +368,9 @@ final class CarriersTest {
         public void preempted() {}
 
         @Override
-        public void overloaded() {}
+        public boolean overloaded(long waitNanos) {
+            return false;
+        }
 
         @Override
         public String name() {

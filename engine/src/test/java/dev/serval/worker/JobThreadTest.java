@@ -152,7 +152,9 @@ final class JobThreadTest {
         public void preempted() {}
 
         @Override
-        public void overloaded() {}
+        public boolean overloaded(long waitNanos) {
+            return false;
+        }
 
         @Override
         public String name() {

@@ -158,7 +158,9 @@ final class LoopWorkersTest {
         public void preempted() {}
 
         @Override
-        public void overloaded() {}
+        public boolean overloaded(long waitNanos) {
+            return false;
+        }
 
         @Override
         public String name() {

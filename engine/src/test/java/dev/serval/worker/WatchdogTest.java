@@ -179,7 +179,9 @@ final class WatchdogTest {
         public void preempted() {}
 
         @Override
-        public void overloaded() {}
+        public boolean overloaded(long waitNanos) {
+            return false;
+        }
 
         @Override
         public String name() {
