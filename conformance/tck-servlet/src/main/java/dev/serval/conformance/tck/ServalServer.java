@@ -1,5 +1,6 @@
 package dev.serval.conformance.tck;
 
+import dev.serval.ListenerSpec;
 import dev.serval.Serval;
 import dev.serval.jsp.JspPages;
 import dev.serval.policy.Limits;
@@ -8,6 +9,7 @@ import dev.serval.servlet.ServletContainer;
 import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebApp;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Serval as the server under test. Idle connections end soon, because some clients of the suite
 /// read until then.
-public final class ServalServer implements TckServer {
+public class ServalServer implements TckServer {
     private static final long IDLE_NANOS = 5_000_000_000L;
 
     private final Map<String, WebApp> apps = new LinkedHashMap<>();
@@ -29,7 +31,7 @@ public final class ServalServer implements TckServer {
     public ServalServer() {}
 
     @Override
-    public InetSocketAddress start() throws IOException {
+    public InetSocketAddress start() throws Exception {
         container =
                 ServletContainer.builder()
                         .workFolder(Files.createTempDirectory("serval-tck-"))
@@ -39,17 +41,25 @@ public final class ServalServer implements TckServer {
                         .open();
         Limits limits = Limits.DEFAULT;
         Serval started =
-                Serval.listen(0)
+                Serval.builder()
+                        .listen(listener())
                         .limits(limits.with(draft -> draft.pace.idleNanos = IDLE_NANOS))
                         .start();
         server = started;
         return (InetSocketAddress) started.addresses().getFirst();
     }
 
+    /// Returns what the server listens with.
+    ///
+    /// @throws Exception if its keys cannot be made or read
+    protected ListenerSpec listener() throws Exception {
+        return new ListenerSpec(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
     /// Returns the users whom the suite expects.
     private static UserStore users() {
         UserStore.Builder users = UserStore.inMemory();
-        for (SuiteUser user : SuiteUser.ALL) {
+        for (SuiteUser user : SuiteUser.all()) {
             users.user(user.name(), user.password(), user.roles().toArray(String[]::new));
         }
         return users.build();
@@ -77,7 +87,7 @@ public final class ServalServer implements TckServer {
     }
 
     @Override
-    public void stop() {
+    public void stop() throws Exception {
         server().stop(Duration.ZERO);
         container().close();
     }

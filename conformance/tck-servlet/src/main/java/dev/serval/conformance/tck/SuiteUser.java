@@ -5,25 +5,26 @@ import java.util.Set;
 
 /// A user whom the suite's security tests expect the server to know. Immutable.
 ///
-/// The suite's archives contain no users, so the server under test takes them from [#ALL] and
-/// [#CERTIFICATES]. Its realm has the name [#REALM].
+/// The suite's archives contain no users, so the server under test takes them from [#all]. Its realm
+/// has the name [#REALM].
 ///
-/// @param name the name, or the subject of a client certificate
+/// @param name the name, or the common name of a client certificate
 /// @param password the password; empty for a user with a certificate
 /// @param roles the roles as the server knows them, before a `security-role-ref` is applied
 public record SuiteUser(String name, String password, Set<String> roles) {
     /// The name of the realm in challenges.
     public static final String REALM = "default";
 
-    /// The users who send a name and a password.
-    public static final List<SuiteUser> ALL =
+    private static final List<SuiteUser> ALL =
             List.of(
                     new SuiteUser("j2ee", "j2ee", Set.of("Administrator", "Employee")),
-                    new SuiteUser("javajoe", "javajoe", Set.of("VP", "Manager")));
+                    new SuiteUser("javajoe", "javajoe", Set.of("VP", "Manager")),
+                    new SuiteUser("CTS", "", Set.of("Administrator")));
 
-    /// The users who send a client certificate. The subject begins with this name.
-    public static final List<SuiteUser> CERTIFICATES =
-            List.of(new SuiteUser("CN=CTS", "", Set.of("Administrator")));
+    /// Returns the users who send a name and a password, and the one who shows a certificate.
+    public static List<SuiteUser> all() {
+        return ALL;
+    }
 
     /// Copies the roles.
     public SuiteUser {
