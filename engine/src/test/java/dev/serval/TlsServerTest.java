@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.policy.Counter;
+import dev.serval.policy.LabelledCounter;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawTls;
 import dev.serval.testkit.TempTree;
 import dev.serval.testkit.TestKeys;
 import dev.serval.testkit.TlsClient;
@@ -256,6 +258,36 @@ final class TlsServerTest {
                 Await.until(
                         "it is counted", () -> server.metrics().sum(Counter.PROTOCOL_ERRORS) == 1);
             }
+            close(server);
+        }
+    }
+
+    /// By its reason, and not as an error of the protocol.
+    @Test
+    void floodOfRecordsIsCounted() throws IOException {
+        try (TempTree tree = TempTree.create();
+                Serval server = start("auto", tree);
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            RawTls client = new RawTls().hello();
+            byte[] answer = new byte[1 << 14];
+            while (!client.isAgreed()) {
+                socket.getOutputStream().write(client.toSend());
+                int n = socket.getInputStream().read(answer);
+                client.receive(Arrays.copyOf(answer, n));
+            }
+            for (int i = 0; i < 40; i++) {
+                client.update(false).send(new byte[] {'x'});
+            }
+            socket.getOutputStream().write(client.toSend());
+            Await.until(
+                    "it is counted",
+                    () -> server.metrics().sum(Counter.CONNECTIONS_REFUSED_RECORDS) == 1);
+            assertThat(
+                            server.metrics()
+                                    .sums(LabelledCounter.REFUSALS)
+                                    .get("connections_refused_records"))
+                    .isEqualTo(1);
+            assertThat(server.metrics().sum(Counter.PROTOCOL_ERRORS)).isZero();
             close(server);
         }
     }

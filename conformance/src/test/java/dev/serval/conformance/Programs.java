@@ -60,6 +60,22 @@ final class Programs {
         }
     }
 
+    /// Starts a program of a Debian package, which the test writes to. Its output goes to a file.
+    static Process start(String program, String debianPackage, Path out, String... arguments) {
+        assumeTrue(
+                installed(program), "needs " + program + " (Debian package " + debianPackage + ")");
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(List.of(arguments));
+        try {
+            return new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static boolean installed(String program) {
         for (String folder : System.getenv("PATH").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder, program))) {

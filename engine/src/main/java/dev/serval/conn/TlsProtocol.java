@@ -109,8 +109,12 @@ public record TlsProtocol(
         }
 
         @Override
-        public void faulted() {
-            service.metrics().count(Counter.PROTOCOL_ERRORS);
+        public void faulted(boolean flood) {
+            if (flood) {
+                service.metrics().refuse(Counter.CONNECTIONS_REFUSED_RECORDS);
+            } else {
+                service.metrics().count(Counter.PROTOCOL_ERRORS);
+            }
         }
     }
 }

@@ -29,6 +29,8 @@ public enum Counter {
     TLS_HANDSHAKES_LATE,
     /// Connections closed because too much work of TLS handshakes waited for a thread.
     TLS_HANDSHAKES_REFUSED("too many TLS handshakes in progress"),
+    /// Connections closed because their peer sent too many TLS records without content.
+    CONNECTIONS_REFUSED_RECORDS("a flood of TLS records without content"),
     /// Connections whose client sent plain HTTP to a port for TLS, and got 400.
     PLAIN_HTTP_TO_TLS,
     /// Times accepting paused because no descriptor was free.

@@ -17,21 +17,33 @@ final class RecordQuota {
     /// measured with TLS 1.3 (JDK 25). Afterwards it keeps 5 KB.
     static final int ENGINE_BYTES = 12 << 10;
 
-    /// The most records without content in a row after the handshake, such as changes of keys.
+    /// The most records without content after the handshake that content does not outweigh, such as
+    /// changes of keys.
     static final int BLANK_MAX = 32;
+
+    /// The content that outweighs one of them.
+    static final int CONTENT_BYTES = 1 << 10;
+
+    /// The bytes of a client's record that may have one change of keys. The record of such a change has
+    /// 27 to 43. RFC 8446 §5.1 forbids more of them in one, but the engine of the JDK carries out all of
+    /// them, each of which takes as long as opening a long record.
+    static final int BLANK_BYTES = 64;
 
     /// The most records that one read opens. So a client with tiny records does not hold up others.
     static final int READ_MAX = 64;
 
     private final NetLoop net;
+    private final boolean isClient;
     private int ofHandshake;
-    private int blank; // in a row
+    private long owed; // bytes of content, for records without any
     private int ofRead;
     private boolean blankInRead;
     private long heldBytes;
 
-    RecordQuota(NetLoop net) {
+    /// @param isClient whether the peer is a server, which may send long records without content: tickets
+    RecordQuota(NetLoop net, boolean isClient) {
         this.net = net;
+        this.isClient = isClient;
     }
 
     /// Notes that a handshake begins.
@@ -63,16 +75,21 @@ final class RecordQuota {
         }
     }
 
-    /// Counts a record after the handshake.
+    /// Counts a record after the handshake. A client's long record without content counts as several.
     ///
     /// @param content the bytes of its content
+    /// @param bytes its length
     /// @throws IOException if there were too many without any
-    void opened(int content) throws IOException {
+    void opened(int content, int bytes) throws IOException {
         ofRead++;
         blankInRead = content == 0;
-        blank = blankInRead ? blank + 1 : 0;
-        if (blank > BLANK_MAX) {
-            throw new TlsFault("More than " + BLANK_MAX + " records in a row have no content");
+        if (blankInRead) {
+            owed += CONTENT_BYTES * (isClient ? 1L : 1L + bytes / BLANK_BYTES);
+        } else {
+            owed = Math.max(0, owed - content);
+        }
+        if (owed > BLANK_MAX * CONTENT_BYTES) {
+            throw TlsFault.flood("Too many records without content, or too long ones");
         }
     }
 

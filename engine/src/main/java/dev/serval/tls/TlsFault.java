@@ -9,12 +9,29 @@ import org.jspecify.annotations.Nullable;
 final class TlsFault extends IOException {
     @Serial private static final long serialVersionUID = 1L;
 
+    private final boolean flood;
+
     TlsFault(String message) {
         this(message, null);
     }
 
     TlsFault(String message, @Nullable Exception cause) {
+        this(message, cause, false);
+    }
+
+    private TlsFault(String message, @Nullable Exception cause, boolean flood) {
         super(message, cause);
+        this.flood = flood;
+    }
+
+    /// Makes the fault of a peer that sends more records than it needs to.
+    static TlsFault flood(String message) {
+        return new TlsFault(message, null, true);
+    }
+
+    /// Returns whether the peer has broken a limit of records, and no rule of TLS.
+    boolean isFlood() {
+        return flood;
     }
 
     @Override

@@ -47,5 +47,7 @@ public interface TlsHost {
 
     /// Notes that the peer of a complete handshake has broken the rules of TLS or a limit, so that the
     /// connection ends. Called at most once for each connection.
-    void faulted();
+    ///
+    /// @param flood whether it was a limit of records
+    void faulted(boolean flood);
 }

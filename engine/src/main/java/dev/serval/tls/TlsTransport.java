@@ -97,7 +97,7 @@ public final class TlsTransport implements Transport, Readiness {
         this.acceptedNanos = acceptedNanos;
         this.input = new RecordInput(net);
         this.output = new RecordOutput(net, socket);
-        this.quota = new RecordQuota(net);
+        this.quota = new RecordQuota(net, host.isClient());
         this.engine = new TlsEngine(net, peer, host, this::continued);
     }
 
@@ -109,7 +109,7 @@ public final class TlsTransport implements Transport, Readiness {
         this.acceptedNanos = net.loop().nowNanos(); // its handshake has ended
         this.input = new RecordInput(net);
         this.output = new RecordOutput(net, socket);
-        this.quota = new RecordQuota(net);
+        this.quota = new RecordQuota(net, host.isClient());
         this.engine = new TlsEngine(net, former, this::continued);
         this.state = State.OPEN;
     }
@@ -368,7 +368,7 @@ public final class TlsTransport implements Transport, Readiness {
         int before = opened.position();
         engine.open(records, length, opened);
         if (state == State.OPEN) {
-            quota.opened(opened.position() - before);
+            quota.opened(opened.position() - before, length);
         } else {
             quota.openedInHandshake(length);
         }
@@ -385,9 +385,9 @@ public final class TlsTransport implements Transport, Readiness {
         if (state == State.SHAKING || (state == State.NEW && why instanceof TlsFault)) {
             host.broken(why);
             host.ended(engine.isRefused() ? TlsHost.End.REFUSED : TlsHost.End.FAILED);
-        } else if (why instanceof TlsFault) {
+        } else if (why instanceof TlsFault broken) {
             host.broken(why);
-            host.faulted();
+            host.faulted(broken.isFlood());
         }
         if (state != State.ENDED) {
             state = State.ENDED;

@@ -109,29 +109,6 @@ final class TlsFloodTest {
         assertThat(plug.client().isAgreed()).as("another client").isTrue();
     }
 
-    @Test
-    void changesOfKeysInARowAreBounded() throws SSLException {
-        TlsClient client = plug.client("TLSv1.3");
-        for (int i = 0; i < RecordQuota.BLANK_MAX; i++) {
-            client.begin();
-            plug.exchange(client);
-        }
-        client.send(REQUEST, 0, REQUEST.length);
-        plug.exchange(client);
-        assertThat(plug.read.size()).isEqualTo(REQUEST.length);
-        for (int i = 0; i < RecordQuota.BLANK_MAX; i++) {
-            client.begin();
-            plug.exchange(client);
-        }
-        assertThat(plug.connection().isOpen()).isTrue();
-        assertThat(plug.faults).isZero();
-        client.begin();
-        plug.peer().send(client.toSend());
-        plug.turns(3);
-        assertThat(plug.calls).endsWith("lost");
-        assertThat(plug.faults).isEqualTo(1);
-    }
-
     /// Each is answered before the connection has another turn.
     @Test
     void recordWithoutContentEndsARead() throws SSLException {

@@ -52,8 +52,10 @@ final class TlsPlug {
     boolean takesWork = true;
     boolean failsToWrite;
     boolean neverFails; // for what counts allocated bytes
-    boolean asksForWrites; // of the socket
+    boolean asksForReads; // of the socket
+    boolean asksForWrites; // likewise
     int faults;
+    int floods; // of the faults
     private @Nullable Connection connection;
     private @Nullable MemoryPeer peer;
     private @Nullable TlsTransport transport;
@@ -195,8 +197,9 @@ final class TlsPlug {
         }
 
         @Override
-        public void faulted() {
+        public void faulted(boolean flood) {
             faults++;
+            floods += flood ? 1 : 0;
         }
     }
 
@@ -225,6 +228,7 @@ final class TlsPlug {
                         new Class<?>[] {Transport.class},
                         (_, method, arguments) -> {
                             if (method.getName().equals("interest")) {
+                                asksForReads = (boolean) arguments[0];
                                 asksForWrites = (boolean) arguments[1];
                             }
                             if (failsToWrite && method.getName().equals("write")) {

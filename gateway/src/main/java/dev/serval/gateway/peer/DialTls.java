@@ -145,7 +145,7 @@ final class DialTls implements Driver.Factory, Driver, TlsHost {
     }
 
     @Override
-    public void faulted() {
+    public void faulted(boolean flood) {
         // The peer counts.
     }
 }
