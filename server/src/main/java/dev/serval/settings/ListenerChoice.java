@@ -3,6 +3,7 @@ package dev.serval.settings;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.tls.TlsSettings;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,12 @@ public record ListenerChoice(
                 address, inherited, limits, backlog, proxy, tls, httpsPort, seconds);
     }
 
-    /// Returns whether both listen at the same place.
+    /// Returns whether the system chooses the port, so that it is a place of its own.
+    boolean isAnywhere() {
+        return address instanceof InetSocketAddress inet && inet.getPort() == 0;
+    }
+
+    /// Returns whether both listen at the same place, or each at any free port of the same address.
     public boolean isAt(ListenerChoice other) {
         return address == null
                 ? inherited != null && inherited.equals(other.inherited)

@@ -139,7 +139,7 @@ public record SettingsFile(Values values, RunOptions options) {
             if (listener == null) {
                 continue;
             }
-            if (listeners.stream().anyMatch(listener::isAt)) {
+            if (!listener.isAnywhere() && listeners.stream().anyMatch(listener::isAt)) {
                 problems.at(each.where("address"))
                         .usage("Another listener has this address: once is enough.");
             }

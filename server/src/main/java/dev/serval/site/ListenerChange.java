@@ -10,10 +10,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// A change of the listeners of a running server, which is prepared: new addresses are bound, but nothing
@@ -30,6 +32,15 @@ import org.jspecify.annotations.Nullable;
 final class ListenerChange implements AutoCloseable {
     private static final long ARRIVE_MILLIS = 1_000;
 
+    /// A listener that is open, or will be.
+    ///
+    /// @param addresses its own, and those of listeners that serve as part of it; none before it is bound
+    record Open(ListenerChoice choice, List<SocketAddress> addresses) {
+        Open(ListenerChoice choice, SocketAddress address) {
+            this(choice, List.of(address));
+        }
+    }
+
     /// What becomes of a listener that is open.
     ///
     /// @param address of its sockets
@@ -38,13 +49,13 @@ final class ListenerChange implements AutoCloseable {
 
     /// A listener that is new.
     ///
+    /// @param index of it in `next`
     /// @param replaced addresses that overlap with it, of listeners that go
-    private record Fresh(
-            ListenerChoice choice, ReservedListener listener, List<SocketAddress> replaced) {}
+    private record Fresh(int index, ReservedListener listener, List<SocketAddress> replaced) {}
 
     private final Serval serval;
     private final Listening listening;
-    private final Map<ListenerChoice, List<SocketAddress>> next = new LinkedHashMap<>();
+    private final List<Open> next = new ArrayList<>();
     private final List<Fresh> fresh = new ArrayList<>();
     private final List<Served> served = new ArrayList<>();
     private final List<Served> limited = new ArrayList<>();
@@ -58,15 +69,11 @@ final class ListenerChange implements AutoCloseable {
 
     /// Prepares a change.
     ///
-    /// @param open the listeners that are open, with their addresses: their own, and those of listeners
-    ///     that serve as part of them
+    /// @param open the listeners that are open
     /// @param choices the listeners after the change
     /// @throws IOException if an address cannot be listened at; then nothing has changed
     static ListenerChange prepare(
-            Serval serval,
-            Listening listening,
-            Map<ListenerChoice, List<SocketAddress>> open,
-            List<ListenerChoice> choices)
+            Serval serval, Listening listening, List<Open> open, List<ListenerChoice> choices)
             throws IOException {
         ListenerChange change = new ListenerChange(serval, listening);
         boolean prepared = false;
@@ -81,48 +88,73 @@ final class ListenerChange implements AutoCloseable {
         }
     }
 
-    private void sort(Map<ListenerChoice, List<SocketAddress>> open, List<ListenerChoice> choices)
-            throws IOException {
-        open.values().forEach(gone::addAll);
-        List<ListenerChoice> unbound = new ArrayList<>();
-        for (ListenerChoice choice : choices) {
-            @Nullable ListenerChoice former =
-                    open.keySet().stream().filter(choice::isAt).findFirst().orElse(null);
-            if (former != null) {
-                List<SocketAddress> addresses = List.copyOf(open.getOrDefault(former, List.of()));
-                next.put(choice, addresses);
-                gone.removeAll(addresses);
-                List<Served> kind = former.isSameSocket(choice) ? limited : served;
-                if (!former.equals(choice)) {
-                    addresses.forEach(address -> kind.add(new Served(address, choice)));
-                }
-            } else {
-                next.put(choice, List.of());
-                unbound.add(choice);
+    private void sort(List<Open> open, List<ListenerChoice> choices) throws IOException {
+        open.forEach(each -> gone.addAll(each.addresses));
+        List<Open> left = new ArrayList<>(open);
+        Map<Integer, Open> former = new HashMap<>();
+        match(left, choices, former, ListenerChoice::equals);
+        match(left, choices, former, ListenerChoice::isSameSocket);
+        match(left, choices, former, ListenerChoice::isAt);
+        for (int i = 0; i < choices.size(); i++) {
+            ListenerChoice choice = choices.get(i);
+            @Nullable Open before = former.get(i);
+            next.add(new Open(choice, before == null ? List.of() : before.addresses));
+            if (before == null) {
+                continue;
+            }
+            gone.removeAll(before.addresses);
+            List<Served> kind = before.choice.isSameSocket(choice) ? limited : served;
+            if (!before.choice.equals(choice)) {
+                before.addresses.forEach(address -> kind.add(new Served(address, choice)));
             }
         }
-        for (ListenerChoice choice : unbound) {
+        for (int i = 0; i < choices.size(); i++) {
+            ListenerChoice choice = choices.get(i);
             @Nullable SocketAddress address = choice.address();
+            if (former.containsKey(i)) {
+                continue;
+            }
             if (address != null && gone.remove(address)) { // it was part of another listener
-                next.put(choice, List.of(address));
+                next.set(i, new Open(choice, address));
                 served.add(new Served(address, choice));
             } else {
-                reserve(choice);
+                reserve(choice, i);
             }
         }
     }
 
-    private void reserve(ListenerChoice choice) throws IOException {
+    /// Finds what each choice was before. Several at any free port of one address are at the same place,
+    /// so those that stay as they are come first.
+    ///
+    /// @param left what no choice has been yet
+    /// @param former what was found, by the index of the choice
+    private static void match(
+            List<Open> left,
+            List<ListenerChoice> choices,
+            Map<Integer, Open> former,
+            BiPredicate<ListenerChoice, ListenerChoice> rule) {
+        for (int i = 0; i < choices.size(); i++) {
+            ListenerChoice choice = choices.get(i);
+            Optional<Open> found =
+                    left.stream().filter(each -> rule.test(each.choice, choice)).findFirst();
+            if (!former.containsKey(i) && found.isPresent()) {
+                former.put(i, found.get());
+                left.remove(found.get());
+            }
+        }
+    }
+
+    private void reserve(ListenerChoice choice, int index) throws IOException {
         List<SocketAddress> replaced = List.copyOf(gone);
         ReservedListener listener =
                 serval.listenerChanges().reserve(listening.spec(choice), replaced);
-        next.put(choice, List.of(listener.address()));
-        fresh.add(new Fresh(choice, listener, replaced));
+        next.set(index, new Open(choice, listener.address()));
+        fresh.add(new Fresh(index, listener, replaced));
     }
 
-    /// Returns the listeners after the change, with their addresses.
-    Map<ListenerChoice, List<SocketAddress>> next() {
-        return next;
+    /// Returns the listeners after the change.
+    List<Open> next() {
+        return next.stream().filter(each -> !each.addresses.isEmpty()).toList();
     }
 
     /// Carries it out. What fails is left out, and reported.
@@ -135,7 +167,7 @@ final class ListenerChange implements AutoCloseable {
         boolean narrows = false;
         for (Fresh each : fresh) {
             if (!attempt(each.listener::open)) {
-                next.remove(each.choice);
+                next.set(each.index, new Open(next.get(each.index).choice, List.of()));
                 continue;
             }
             SocketAddress address = each.listener.address();
@@ -143,9 +175,10 @@ final class ListenerChange implements AutoCloseable {
                 if (covers(address, former)
                         && attempt(() -> serval.listenerChanges().join(former, address))) {
                     gone.remove(former);
-                    List<SocketAddress> parts = new ArrayList<>(next.get(each.choice));
+                    Open open = next.get(each.index);
+                    List<SocketAddress> parts = new ArrayList<>(open.addresses);
                     parts.add(former);
-                    next.put(each.choice, parts);
+                    next.set(each.index, new Open(open.choice, parts));
                 } else {
                     narrows |= covers(former, address);
                 }

@@ -18,9 +18,7 @@ import dev.serval.tls.WatchedTls;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +30,7 @@ public final class Listening {
 
     private final List<ListeningSocket> inherited;
     private final @Nullable AutomaticCertificates certificates;
-    private Map<ListenerChoice, List<SocketAddress>> open = Map.of(); // under this lock
+    private List<ListenerChange.Open> open = List.of(); // under this lock
 
     /// Creates an object without listeners and without automatic certificates.
     ///
@@ -143,23 +141,24 @@ public final class Listening {
     ///
     /// @param addresses those of the choices, in their order, with their actual ports
     public synchronized void started(List<ListenerChoice> choices, List<SocketAddress> addresses) {
-        Map<ListenerChoice, List<SocketAddress>> all = new LinkedHashMap<>();
+        List<ListenerChange.Open> all = new ArrayList<>();
         for (int i = 0; i < choices.size(); i++) {
-            all.put(choices.get(i), List.of(addresses.get(i)));
+            all.add(new ListenerChange.Open(choices.get(i), List.of(addresses.get(i))));
         }
         open = all;
     }
 
     /// Returns the addresses, with their actual ports.
     public synchronized List<SocketAddress> addresses() {
-        return open.values().stream().flatMap(List::stream).toList();
+        return open.stream().flatMap(each -> each.addresses().stream()).toList();
     }
 
     /// Returns the URLs of the addresses, with their actual ports.
     public synchronized List<String> urls() {
         List<String> urls = new ArrayList<>();
-        open.forEach(
-                (choice, addresses) -> addresses.forEach(address -> urls.add(choice.url(address))));
+        for (ListenerChange.Open each : open) {
+            each.addresses().forEach(address -> urls.add(each.choice().url(address)));
+        }
         return urls;
     }
 

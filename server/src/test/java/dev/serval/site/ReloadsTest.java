@@ -29,6 +29,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -445,6 +446,52 @@ final class ReloadsTest {
                 .isEqualTo(key);
         assertThat(RawClient.get(UnixDomainSocketAddress.of(socket), "/").text()).isEqualTo("one");
         assertThat(Objects.requireNonNull(serval).addresses()).hasSize(1);
+    }
+
+    /// The first two are equal, and all are at the same place for the configuration.
+    @Test
+    void listenersAtAnyFreePortKeepTheirPorts() throws Exception {
+        String equal = "{ address = \"0\" }";
+        String other = "{ address = \"0\", backlog = 9 }";
+        Reloads reloads = started(CONFIG.replace(equal, equal + ", " + equal + ", " + other));
+        List<SocketAddress> three = addresses();
+        assertThat(three).hasSize(3).doesNotHaveDuplicates();
+        reload(reloads, equal + ", " + other);
+        assertThat(addresses()).containsExactlyInAnyOrder(three.get(0), three.get(2));
+        reload(reloads, other);
+        assertThat(addresses()).containsExactly(three.get(2));
+        reload(reloads, other + ", " + equal + ", " + equal);
+        assertThat(addresses()).hasSize(3).doesNotHaveDuplicates().contains(three.get(2));
+        for (SocketAddress each : addresses()) {
+            assertThat(RawClient.get(each, "/").text()).isEqualTo("one");
+        }
+    }
+
+    /// They are found by all of what they are, then by what a reload can change, then by their place.
+    @Test
+    void changedListenersAtAnyFreePortKeepTheirPorts() throws Exception {
+        String[] all = {
+            "{ address = \"0\", backlog = 7, limits.requests = 5 }",
+            "{ address = \"0\", backlog = 8, limits.requests = 5 }",
+            "{ address = \"0\", backlog = 8, limits.requests = 6 }"
+        };
+        Reloads reloads = started(CONFIG.replace("{ address = \"0\" }", String.join(", ", all)));
+        List<SocketAddress> three = addresses();
+        reload(reloads, all[0] + ", " + all[2]);
+        assertThat(addresses()).containsExactlyInAnyOrder(three.get(0), three.get(2));
+        reload(reloads, all[1]);
+        assertThat(addresses()).containsExactly(three.get(2));
+        reload(reloads, all[0]);
+        assertThat(addresses()).containsExactly(three.get(2));
+    }
+
+    private void reload(Reloads reloads, String listeners) throws IOException {
+        write(CONFIG.replace("{ address = \"0\" }", listeners));
+        assertThat(reloads.reload()).isInstanceOf(Reloads.Outcome.Applied.class);
+    }
+
+    private List<SocketAddress> addresses() {
+        return Objects.requireNonNull(serval).addresses();
     }
 
     @Test
