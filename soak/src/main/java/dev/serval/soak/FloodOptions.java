@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Reads the options of `serval soak floods` and `crowd`. Stateless.
+/// Reads the options of `serval soak floods`, `crowd` and `tls`. Stateless.
 final class FloodOptions {
     static final String USAGE =
             """
@@ -22,6 +22,10 @@ final class FloodOptions {
                                                 heads, 10,000 pipelined requests and 100 answers of
                                                 8 MB that nobody reads; exit code 1 if an answer is
                                                 wrong, their p99 is over 100 ms, or memory grows
+
+            serval soak [options] tls           calm clients beside 10,000 idle connections with TLS;
+                                                exit code 1 if an answer is wrong, their p99 is over
+                                                100 ms, or memory is not bounded or grows
 
               --cells A,B     only these floods
               --seconds N     length of each flood (10)
@@ -47,7 +51,7 @@ final class FloodOptions {
         while (!rest.isEmpty()) {
             String option = rest.next();
             switch (option) {
-                case "floods", "crowd" -> {}
+                case "floods", "crowd", "tls" -> {}
                 case "--cells" -> cells = rest.names().stream().map(FloodOptions::cell).toList();
                 case "--seconds" -> seconds = rest.number();
                 case "--heap" -> heap = rest.number();

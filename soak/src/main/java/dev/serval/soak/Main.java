@@ -2,7 +2,9 @@ package dev.serval.soak;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.soak.flood.CrowdSoak;
+import dev.serval.soak.flood.FloodSettings;
 import dev.serval.soak.flood.FloodSoak;
+import dev.serval.soak.flood.TlsSoak;
 import dev.serval.soak.subject.LauncherPeer;
 import dev.serval.soak.whole.WholeSettings;
 import dev.serval.soak.whole.WholeSoak;
@@ -11,12 +13,14 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The command line of the soaks. It runs in the repository's root.
 public final class Main {
     private static final Path LAUNCHER = Path.of("serval");
     private static final int CONNECTIONS = 400;
+    private static final int IDLE_CONNECTIONS = 10_000;
     private static final int SERVLET_CLIENTS = 100;
     private static final int STEADY_CLIENTS = 20;
     private static final int HOSTILE_CLIENTS = 20;
@@ -50,11 +54,26 @@ public final class Main {
             if (arguments.contains("crowd")) {
                 return ended(new CrowdSoak(FloodOptions.parse(arguments), out).run(), "");
             }
+            if (arguments.contains("tls")) {
+                return ended(tls(FloodOptions.parse(arguments)).run(), "");
+            }
             return soak(SoakOptions.parse(arguments));
         } catch (BenchFailure e) {
             err.println("serval soak: " + e.getMessage());
             return 2;
         }
+    }
+
+    private TlsSoak tls(FloodSettings options) {
+        List<String> jvm = new ArrayList<>(options.jvmOptions());
+        jvm.add("-Xmx" + options.heapMegabytes() + "m");
+        return new TlsSoak(
+                new TlsSoak.Settings(
+                        new LauncherPeer(options.launcher(), jvm).command(),
+                        IDLE_CONNECTIONS,
+                        options.seconds(),
+                        true),
+                out);
     }
 
     /// Runs a soak. The server logs failures of application code, which the soak provokes, to a

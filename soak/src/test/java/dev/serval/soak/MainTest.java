@@ -27,6 +27,7 @@ final class MainTest {
                         "servlets",
                         "floods",
                         "crowd",
+                        "tls",
                         "--minutes N",
                         "--heap N",
                         "--out");

@@ -12,14 +12,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /// Measures how calm clients are served beside a [Crowd], and what the server holds after the crowd
 /// has left. The crowd comes twice: pools and buffers grow with the first, so what remains after
@@ -138,33 +132,11 @@ public final class CrowdSoak {
             InetSocketAddress target, List<GoodClient.Page> pages, int seconds)
             throws InterruptedException {
         long end = System.nanoTime() + seconds * NANOS_PER_SECOND;
-        List<Callable<GoodClient.Outcome>> clients = new ArrayList<>();
-        for (int i = 0; i < CALM_CLIENTS; i++) {
-            GoodClient client = new GoodClient(target, pages, GoodClient.PATIENCE_MILLIS);
-            clients.add(() -> {
-                GoodClient.Outcome outcome = client.run(end);
-                client.faults().stream().limit(3).forEach(fault -> out.println("  " + fault));
-                return outcome;
-            });
-        }
-        List<Double> millis = new ArrayList<>();
-        double worstNew = 0;
-        int timeouts = 0;
-        int wrong = 0;
-        try (ExecutorService threads =
-                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-            for (Future<GoodClient.Outcome> each : threads.invokeAll(clients)) {
-                GoodClient.Outcome one = each.get();
-                millis.addAll(one.millis());
-                worstNew = Math.max(worstNew, one.worstNewMillis());
-                timeouts += one.timeouts();
-                wrong += one.wrong();
-            }
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a calm client failed", e.getCause());
-        }
-        Collections.sort(millis);
-        return new GoodClient.Outcome(millis, worstNew, timeouts, wrong);
+        return GoodClient.together(
+                CALM_CLIENTS,
+                () -> new GoodClient(target, pages, GoodClient.PATIENCE_MILLIS),
+                end,
+                out);
     }
 
     /// Waits until the server has closed what the crowd has left.

@@ -3,13 +3,20 @@ package dev.serval.soak.flood;
 import dev.serval.bench.client.AnswerHead;
 import dev.serval.bench.client.HttpConnection;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Requests small files at a calm pace. Most requests use one connection that stays open; every
@@ -40,6 +47,7 @@ final class GoodClient {
     static final int PATIENCE_MILLIS = 5000;
 
     private final InetSocketAddress target;
+    private final boolean tls;
     private final List<Page> pages;
     private final int patienceMillis;
     private final List<Double> millis = new ArrayList<>();
@@ -50,9 +58,49 @@ final class GoodClient {
 
     /// Creates a client of the server at `target`, which serves `pages`.
     GoodClient(InetSocketAddress target, List<Page> pages, int patienceMillis) {
+        this(target, false, pages, patienceMillis);
+    }
+
+    /// Creates a client of the server at `target`, which serves `pages`.
+    ///
+    /// @param tls whether by TLS, with the certificate of the suite
+    GoodClient(InetSocketAddress target, boolean tls, List<Page> pages, int patienceMillis) {
         this.target = target;
+        this.tls = tls;
         this.patienceMillis = patienceMillis;
         this.pages = List.copyOf(pages);
+    }
+
+    /// Runs some clients side by side, prints their first faults, and returns their results as one.
+    static Outcome together(int clients, Supplier<GoodClient> maker, long endNanos, PrintStream out)
+            throws InterruptedException {
+        List<Callable<Outcome>> all = new ArrayList<>();
+        for (int i = 0; i < clients; i++) {
+            GoodClient client = maker.get();
+            all.add(() -> {
+                Outcome outcome = client.run(endNanos);
+                client.faults().stream().limit(3).forEach(fault -> out.println("  " + fault));
+                return outcome;
+            });
+        }
+        List<Double> millis = new ArrayList<>();
+        double worstNew = 0;
+        int timeouts = 0;
+        int wrong = 0;
+        try (ExecutorService threads =
+                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            for (Future<Outcome> each : threads.invokeAll(all)) {
+                Outcome one = each.get();
+                millis.addAll(one.millis());
+                worstNew = Math.max(worstNew, one.worstNewMillis());
+                timeouts += one.timeouts();
+                wrong += one.wrong();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a calm client failed", e.getCause());
+        }
+        Collections.sort(millis);
+        return new Outcome(millis, worstNew, timeouts, wrong);
     }
 
     /// Sends requests until `endNanos`.
@@ -77,12 +125,11 @@ final class GoodClient {
         long began = System.nanoTime();
         try {
             if (newConnection) {
-                try (HttpConnection connection = HttpConnection.to(target, patienceMillis)) {
+                try (HttpConnection connection = connect()) {
                     exchange(connection, page);
                 }
             } else {
-                HttpConnection connection =
-                        kept == null ? HttpConnection.to(target, patienceMillis) : kept;
+                HttpConnection connection = kept == null ? connect() : kept;
                 kept = connection;
                 exchange(connection, page);
             }
@@ -102,6 +149,12 @@ final class GoodClient {
         if (newConnection) {
             worstNewMillis = Math.max(worstNewMillis, took);
         }
+    }
+
+    private HttpConnection connect() throws IOException {
+        return tls
+                ? HttpConnection.to(target.getPort(), true, patienceMillis)
+                : HttpConnection.to(target, patienceMillis);
     }
 
     private void drop() {
