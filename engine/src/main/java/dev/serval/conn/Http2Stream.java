@@ -169,15 +169,12 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         arrived();
     }
 
-    /// Ends the stream and its exchange: the client has reset it, broke a rule, or is gone.
+    /// Ends the stream and its exchange: the client has reset it, broke a rule, or is gone. A stream
+    /// whose exchange has not begun ends by [#drop].
     void lost(Fault why) {
         closeStream();
-        if (begun) {
-            exchange.lost(why);
-            head.leave(exchange);
-        } else {
-            head.giveBack();
-        }
+        exchange.lost(why);
+        head.leave(exchange);
         leaveIfOver();
     }
 
@@ -200,9 +197,6 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
     /// Handles that nothing more can be sent at present.
     void rest() {
         ordered = false;
-        if (!serving) {
-            return;
-        }
         if (response.isClosed()) {
             state = state.localEnded();
         } else if (response.queued() <= http.limits().buffers().unsentMaxBytes() / 2) {
@@ -401,9 +395,6 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
     }
 
     private void due() {
-        if (!serving) {
-            return;
-        }
         switch (deadlines.late(content.received(), response.sent(), exchange.minBytesPerSecond())) {
             case NONE -> deadlines.checkExchange(exchange);
             case READER -> {

@@ -192,6 +192,48 @@ final class Http2PaceTest {
         }
     }
 
+    /// The client takes what waits in its socket as slowly as it may, and cannot open the stream's window
+    /// before.
+    @Test
+    void streamIsNotLateWhileTheConnectionWaits() {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(200_000)))) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = new Http2Peer(wire).begin();
+            peer.read();
+            peer.frame(Http2Peer.SETTINGS, 0, 0, NO_WINDOW);
+            open(peer, 0, 1 << 20);
+            peer.get(1, "/").get(3, "/");
+            open(peer, 3, 1 << 20);
+            server.run();
+            assertThat(wire.peer().length()).isEqualTo(64 << 10);
+            for (int second = 0; second < 40; second++) {
+                wire.peer().window(RATE);
+                server.pass(Duration.ofSeconds(1));
+            }
+            assertThat(wire.peer().length()).isEqualTo((64 << 10) + 40 * RATE);
+            assertThat(server.count(Counter.SLOW_READERS)).isZero();
+        }
+    }
+
+    /// Its content is dropped meanwhile.
+    @Test
+    void contentIsNotLateAfterTheAnswer() {
+        Limits limits =
+                Limits.DEFAULT.with(
+                        draft -> draft.pace.lingerNanos = Duration.ofMinutes(2).toNanos());
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held), limits)) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            peer.read();
+            Exchange x = held.getFirst();
+            server.pass(Duration.ofSeconds(1));
+            Answers.say(x, "early");
+            server.pass(Duration.ofSeconds(50));
+            assertThat(peer.answers()).endsWith("DATA 1 5 end early\n");
+            assertThat(server.count(Counter.SLOW_CONTENT)).isZero();
+        }
+    }
+
     /// Nothing waits for the client, because the handler has not written more.
     @Test
     void clientIsNotLateWhileTheHandlerIsSilent() {

@@ -144,6 +144,19 @@ final class Http2PriorityTest {
         }
     }
 
+    /// The next request is carried by the same object.
+    @Test
+    void resetStreamHasNoTurn() {
+        try (MemoryServer server = server()) {
+            Http2Peer peer = peer(server);
+            ask(peer, 1, "u=0");
+            peer.frame(Http2Peer.RST_STREAM, 0, 1, "00000008");
+            ask(peer, 3, "u=7");
+            ask(peer, 5, "u=3");
+            assertThat(order(peer)).containsExactly(5, 5, 3, 3);
+        }
+    }
+
     @Test
     void frameForAStreamThatIsOverHasNoEffect() {
         try (MemoryServer server = server()) {

@@ -118,21 +118,37 @@ final class Http2ResetTest {
         }
     }
 
+    /// Its stream has left the connection.
+    @Test
+    void handlerMayDropContentAfterTheReset() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).post(1, "/", "").data(1, TEN, false);
+            peer.read();
+            sendReset(peer);
+            peer.read();
+            held.getFirst().content().discard(Long.MAX_VALUE);
+            assertThat(peer.get(3, "/next").answers()).contains("DATA 3 4 end next");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("kinds")
     void lossAfterEachFrameLeavesNothing(Kind kind) {
         for (int count = 1; count <= REQUEST.size(); count++) {
-            try (MemoryServer server = server(kind.handler())) {
-                Http2Peer peer = peer(server);
-                for (Frame frame : REQUEST.subList(0, count)) {
-                    frame.send(peer, 1);
+            for (boolean together : new boolean[] {true, false}) {
+                try (MemoryServer server = server(kind.handler())) {
+                    Http2Peer peer = peer(server);
+                    for (Frame frame : REQUEST.subList(0, count)) {
+                        frame.send(peer, 1);
+                    }
+                    if (!together) {
+                        peer.read();
+                    }
+                    peer.reset();
+                    server.pass(Duration.ofMillis(200));
+                    assertThat(server.held()).as("%s, after %d frames", kind, count).isZero();
                 }
-                if (count % 2 == 0) {
-                    peer.read();
-                }
-                peer.reset();
-                server.pass(Duration.ofMillis(200));
-                assertThat(server.held()).as("%s, after %d frames", kind, count).isZero();
             }
         }
     }

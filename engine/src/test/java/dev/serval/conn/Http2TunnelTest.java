@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// Checks extended CONNECT (RFC 8441) frame by frame. `TunnelContractTest` has what tunnels do.
 final class Http2TunnelTest {
-    /// Sends back what it reads from the tunnel.
+    /// Sends back what it reads from the tunnel, unless it begins with an F.
     private static final Handler ECHO =
             Handler.ofConnect(
                     x -> {
@@ -43,6 +43,10 @@ final class Http2TunnelTest {
     private static void echo(Duplex tunnel) {
         ByteBuffer bytes = ByteBuffer.allocate(100);
         int n = tunnel.read(bytes);
+        if (n > 0 && bytes.get(0) == 'F') {
+            tunnel.close(Fault.APPLICATION);
+            return;
+        }
         if (n > 0) {
             tunnel.write(new Body.Bytes(bytes.flip(), null));
         }
@@ -82,6 +86,17 @@ final class Http2TunnelTest {
             assertThat(peer.data(1, "ping", false).answers()).isEqualTo("DATA 1 4 ping\n");
             assertThat(peer.get(3, "/").answers()).contains("hello");
             assertThat(peer.data(1, "", true).answers()).isEqualTo("DATA 1 0 end \n");
+        }
+    }
+
+    @Test
+    void tunnelThatFailsIsReset() {
+        try (MemoryServer server = server(ECHO)) {
+            Http2Peer peer = connect(peer(server), 1, "websocket");
+            peer.read();
+            assertThat(peer.data(1, "Fail", false).answers())
+                    .isEqualTo("RST_STREAM 1 INTERNAL_ERROR\n");
+            assertThat(peer.get(3, "/").answers()).contains("hello");
         }
     }
 

@@ -23,6 +23,11 @@ final class MemoryWire implements Wire {
         peer.window(HELD_MAX);
     }
 
+    /// Returns the client's end.
+    MemoryPeer peer() {
+        return peer;
+    }
+
     @Override
     public int room() {
         return ended || reset ? 0 : HELD_MAX - peer.unread();
