@@ -3,6 +3,9 @@ package dev.serval.applications;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
+import dev.serval.testkit.TestKeys;
+import java.net.HttpCookie;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// The example shop on Serval, used by visitors without a browser.
 @Timeout(300)
@@ -186,6 +191,24 @@ final class ShopTest {
             ann.post("leave", Shopper.form(ann.get("cart"), "leave", ""));
             assertThat(ann.get("order?id=" + order).uri().getPath()).endsWith("/inquiry");
         }
+    }
+
+    /// Clients send the cookie of the session by https only.
+    @ParameterizedTest
+    @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
+    void purchaseByTls(HttpClient.Version version) throws Exception {
+        TestKeys keys = TestKeys.local();
+        Shop other = new Shop(folder);
+        HttpClient.Builder settings =
+                HttpClient.newBuilder().sslContext(keys.trusting()).version(version);
+        try (AppServer server = other.start("--tls", keys.certificate() + "," + keys.key());
+                Shopper ann = new Shopper(server.at(""), settings)) {
+            assertThat(server.at("").getScheme()).isEqualTo("https");
+            ann.becomesACustomerAndBuys("ann", 5);
+            assertThat(ann.get("").version()).isEqualTo(version);
+            assertThat(ann.cookies()).isNotEmpty().allMatch(HttpCookie::getSecure);
+        }
+        assertThat(other.check()).contains("agree");
     }
 
     @Test

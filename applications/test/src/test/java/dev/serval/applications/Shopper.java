@@ -29,16 +29,20 @@ final class Shopper implements AutoCloseable {
     private static final Pattern VALUE = Pattern.compile(" value=\"([^\"]*)\"");
 
     private final CookieManager cookies = new CookieManager();
-    private final HttpClient client =
-            HttpClient.newBuilder()
-                    .cookieHandler(cookies)
-                    .followRedirects(HttpClient.Redirect.NORMAL)
-                    .build();
+    private final HttpClient client;
     private URI root;
 
     /// @param root the address of the shop, with a slash at its end
     Shopper(URI root) {
+        this(root, HttpClient.newBuilder());
+    }
+
+    /// @param root as above
+    /// @param settings of the client, such as what it trusts
+    Shopper(URI root, HttpClient.Builder settings) {
         this.root = root;
+        this.client =
+                settings.cookieHandler(cookies).followRedirects(HttpClient.Redirect.NORMAL).build();
     }
 
     /// Visits the same shop at another address from now on, as after a restart.
@@ -151,8 +155,13 @@ final class Shopper implements AutoCloseable {
 
     /// Returns the id of the session, or an empty text.
     String session() {
-        List<HttpCookie> all = cookies.getCookieStore().getCookies();
+        List<HttpCookie> all = cookies();
         return all.isEmpty() ? "" : all.getFirst().getValue();
+    }
+
+    /// Returns the cookies.
+    List<HttpCookie> cookies() {
+        return cookies.getCookieStore().getCookies();
     }
 
     @Override
