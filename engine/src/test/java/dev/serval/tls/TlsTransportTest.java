@@ -324,6 +324,7 @@ final class TlsTransportTest {
                 .hasMessageContaining("bad_record_mac");
     }
 
+    /// The engine would refuse them, too, but only after all of their length has arrived.
     @ParameterizedTest
     @CsvSource({
         "23,3,3,255,255",
@@ -336,7 +337,7 @@ final class TlsTransportTest {
     void bytesThatAreNoRecordLoseTheConnection(byte a, byte b, byte c, int d, int e)
             throws SSLException {
         plug.client();
-        plug.peer().send(new byte[] {a, b, c, (byte) d, (byte) e, 0, 0, 0, 0, 0});
+        plug.peer().send(new byte[] {a, b, c, (byte) d, (byte) e});
         plug.turns(2);
         assertThat(plug.calls).endsWith("lost");
     }
