@@ -1,5 +1,9 @@
 package dev.serval.bench.load;
 
+import java.io.IOException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
 /// What became of a planned request.
 public enum Fate {
     /// A complete answer with status 200 and the right length.
@@ -39,12 +43,20 @@ public enum Fate {
     }
 
     /// Returns what an answer means.
-    static Fate of(int status, boolean rightLength) {
+    public static Fate of(int status, boolean rightLength) {
         return switch (status) {
             case 200 -> rightLength ? RIGHT : WRONG;
             case 503 -> UNAVAILABLE;
             case 429 -> TOO_MANY;
             default -> WRONG;
         };
+    }
+
+    /// Returns whether the server or this machine did not make a connection.
+    static Fate unconnected(@Nullable IOException cause) {
+        String why =
+                String.valueOf(cause == null ? "" : cause.getMessage()).toLowerCase(Locale.ROOT);
+        boolean ours = why.contains("assign requested address") || why.contains("too many open");
+        return ours ? NOT_SENT : REFUSED;
     }
 }

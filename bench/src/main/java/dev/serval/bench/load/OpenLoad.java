@@ -1,11 +1,11 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.client.LoadEngine;
 import dev.serval.bench.scenario.Cell;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Sends requests at planned instants, whether or not earlier ones were answered (an open loop). The
 /// gaps between the instants are exponential, from a fixed seed, so every server gets the same
-/// arrivals. Each request has a new connection, or one that an earlier request has left open. As the
-/// connections come from many addresses, a server sees many clients, and the ports of one address
-/// are enough. Instead of a request, a session can begin at each instant, which follows a [Script].
+/// arrivals. Each request has a new connection, or one that an earlier request has left open. Instead
+/// of a request, a session can begin at each instant, which follows a [Script].
 ///
 /// It also makes the closed load of users who wait, to find the capacity of a server. One thread
-/// runs everything on the loop of a [LoadEngine].
+/// runs everything.
 public final class OpenLoad implements AutoCloseable {
     /// The most requests that are sent before the loop looks for answers.
     private static final int SENT_PER_TURN_MAX = 64;
@@ -27,27 +26,15 @@ public final class OpenLoad implements AutoCloseable {
     private static final long SEED = 20_261_126;
     private static final long DRAIN_MILLIS = 10;
 
-    private final LoadEngine engine = new LoadEngine();
+    private final Traffic traffic;
     private final Terms terms;
     private final boolean keeps;
-    private final @Nullable Script script;
-    private final InetSocketAddress server;
+    private final Script script;
     private final int answerBytes;
-    private final ByteBuffer request;
-    private final List<InetSocketAddress> sources = new ArrayList<>();
-    private final ArrayDeque<Trip> idle = new ArrayDeque<>();
+    private final @Nullable ByteBuffer request;
+    private final ArrayDeque<Visit> idle = new ArrayDeque<>();
     private SplittableRandom random = new SplittableRandom(SEED);
     private int flying;
-    private int nextSource;
-
-    /// One arrival: a request or a session. Used again for later arrivals. Owned by the load's
-    /// thread.
-    sealed interface Trip permits Flight, Visit {
-        /// Begins the trip. It notes its end, and then returns to the load.
-        ///
-        /// @param plannedAt its instant, in nanoseconds after the start
-        void begin(Fates into, long startNanos, long plannedAt);
-    }
 
     /// How the clients behave.
     ///
@@ -57,30 +44,43 @@ public final class OpenLoad implements AutoCloseable {
     /// @param flyingMax the most connections at the same time
     public record Terms(int addresses, long deadlineNanos, long patienceNanos, int flyingMax) {}
 
-    private OpenLoad(Client.Target target, Terms terms, boolean keeps, @Nullable Script script)
+    /// @param request of each visit, or null for sessions
+    private OpenLoad(
+            Client.Target target,
+            Terms terms,
+            boolean keeps,
+            Script script,
+            @Nullable ByteBuffer request)
             throws UnknownHostException {
         this.terms = terms;
         this.keeps = keeps;
         this.script = script;
-        this.server = target.address();
         this.answerBytes = target.page().length();
-        this.request =
-                RequestText.direct(RequestText.request(target, Cell.HeadKind.SHORT, "", !keeps));
-        for (int i = 0; i < terms.addresses(); i++) {
-            byte[] address = {127, 0, (byte) (i / 250), (byte) (2 + i % 250)};
-            sources.add(new InetSocketAddress(InetAddress.getByAddress(address), 0));
-        }
+        this.request = request;
+        this.traffic =
+                new Traffic(
+                        target.address(),
+                        terms.addresses(),
+                        request == null ? AnswerReader::keeping : AnswerReader::dropping);
+    }
+
+    private static OpenLoad single(Client.Target target, Terms terms, boolean keeps)
+            throws UnknownHostException {
+        String text = RequestText.request(target, Cell.HeadKind.SHORT, "", !keeps);
+        Script.Ask ask = new Script.Ask(target.page().path(), new byte[0]);
+        Script script = new Script(List.of(Script.Burst.of(ask)));
+        return new OpenLoad(target, terms, keeps, script, RequestText.direct(text));
     }
 
     /// Makes a load on a target, which requests its page with `Connection: close`.
     public static OpenLoad on(Client.Target target, Terms terms) throws UnknownHostException {
-        return new OpenLoad(target, terms, false, null);
+        return single(target, terms, false);
     }
 
     /// Makes a load on a target whose connections stay open. A request that is due while all are in
     /// use gets one more.
     public static OpenLoad keeping(Client.Target target, Terms terms) throws UnknownHostException {
-        return new OpenLoad(target, terms, true, null);
+        return single(target, terms, true);
     }
 
     /// Makes a load of sessions on the server of a target. What counts as a request is a session: it
@@ -93,7 +93,7 @@ public final class OpenLoad implements AutoCloseable {
                         terms.deadlineNanos(),
                         terms.patienceNanos(),
                         terms.flyingMax() / script.connections());
-        return new OpenLoad(target, each, false, script);
+        return new OpenLoad(target, each, false, script, null);
     }
 
     /// Makes one offer, and waits for its last answers.
@@ -115,7 +115,7 @@ public final class OpenLoad implements AutoCloseable {
             }
         }
         while (flying > 0) { // the patience of each client ends
-            engine.turn(DRAIN_MILLIS);
+            engine().turn(DRAIN_MILLIS);
         }
         return all;
     }
@@ -130,7 +130,7 @@ public final class OpenLoad implements AutoCloseable {
                 next += gap(offer);
             }
             now = System.nanoTime() - start;
-            engine.turnNanos(Math.min(Math.round(next), offer.nanos()) - now);
+            engine().turnNanos(Math.min(Math.round(next), offer.nanos()) - now);
             now = System.nanoTime() - start;
         }
         while (next < offer.nanos()) { // due while the generator was late
@@ -152,7 +152,7 @@ public final class OpenLoad implements AutoCloseable {
             for (long i = fates.unended(); i < offer.users(); i++) {
                 send(fates, start, System.nanoTime() - start);
             }
-            engine.turn(1);
+            engine().turn(1);
             now = System.nanoTime() - start;
         }
     }
@@ -166,16 +166,17 @@ public final class OpenLoad implements AutoCloseable {
             return;
         }
         flying++;
-        Trip trip = idle.isEmpty() ? newTrip() : idle.pop();
-        trip.begin(fates, start, planned);
+        Visit visit = idle.isEmpty() ? new Visit(this, script) : idle.pop();
+        visit.begin(fates, start, planned);
     }
 
-    private Trip newTrip() {
-        return script == null ? new Flight(this) : new Visit(this, script);
+    /// Returns what all requests share.
+    Traffic traffic() {
+        return traffic;
     }
 
     LoadEngine engine() {
-        return engine;
+        return traffic.engine();
     }
 
     /// Returns whether a connection stays open after its answer.
@@ -187,32 +188,40 @@ public final class OpenLoad implements AutoCloseable {
         return terms;
     }
 
-    InetSocketAddress server() {
-        return server;
+    /// Returns whether a visit is a session and no single request.
+    boolean isOfSessions() {
+        return request == null;
     }
 
-    /// Returns the request, to be read once.
-    ByteBuffer request() {
-        return request.duplicate();
+    /// Returns a request, to be read once.
+    ByteBuffer request(Script.Ask ask, String cookie) {
+        if (request != null) {
+            return request.duplicate();
+        }
+        String head =
+                "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s\r\n"
+                        .formatted(
+                                ask.path(),
+                                traffic.port(),
+                                cookie.isEmpty() ? "" : "Cookie: " + cookie + "\r\n");
+        return ByteBuffer.wrap(head.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    int answerBytes() {
-        return answerBytes;
+    /// Returns whether an answer with status 200 is right. Of a single request, the length counts.
+    boolean isRight(Script.Ask ask, AnswerReader answer) {
+        return isOfSessions()
+                ? answer.hasContent(ask.content(), 0, ask.content().length)
+                : answer.length() == answerBytes;
     }
 
-    InetSocketAddress nextSource() {
-        nextSource = (nextSource + 1) % sources.size();
-        return sources.get(nextSource);
-    }
-
-    /// Takes back a trip whose connections are closed or wait for the next request.
-    void landed(Trip trip) {
+    /// Takes back a visit whose connections are closed or wait for the next request.
+    void landed(Visit visit) {
         flying--;
-        idle.push(trip);
+        idle.push(visit);
     }
 
     @Override
     public void close() {
-        engine.close();
+        traffic.close();
     }
 }

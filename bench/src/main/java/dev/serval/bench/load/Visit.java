@@ -1,37 +1,40 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.client.AnswerReader;
-import dev.serval.bench.client.Conversation;
-import dev.serval.bench.client.LoadConnection;
 import dev.serval.loop.Deadline;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ProtocolException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One session of an [OpenLoad], which follows a [Script].
+/// One arrival of an [OpenLoad]: a session that follows its [Script], or a single request. Used again
+/// for later arrivals, with the connection that a single request has left open if the load keeps
+/// connections. Owned by the load's thread.
 ///
 /// ```
 ///   IDLE ──begin──▶ ASKING ──all answers──▶ THINKING ──time over──▶ ASKING …
-///                      ├── last answers ──▶ IDLE
+///                      ├── answer to a single request ──▶ LEAVING ──server closes──▶ IDLE
+///                      ├── the same, and the connection is kept ──▶ IDLE
+///                      ├── last answers of a session ──▶ IDLE
 ///                      └── a wrong answer, lost, or patience over ──▶ IDLE
 /// ```
-final class Visit implements OpenLoad.Trip {
+final class Visit implements Lane.User<Script.Ask> {
+    /// How long a server may take to close the connection after its answer, as it was asked to.
+    private static final long LEAVE_NANOS = 1_000_000_000;
+
     /// The states of the diagram above.
     private enum State {
         IDLE,
         ASKING,
-        THINKING
+        THINKING,
+        LEAVING
     }
 
     private final OpenLoad load;
-    private final Script script;
-    private final List<Lane> lanes = new ArrayList<>();
+    private final List<Script.Burst> bursts;
+    private final long thinkNanos;
+    private final List<Lane<Script.Ask>> lanes = new ArrayList<>();
     private final Deadline deadline = new Deadline(this::due);
     private State state = State.IDLE;
     private @Nullable Fates fates;
@@ -44,155 +47,142 @@ final class Visit implements OpenLoad.Trip {
 
     Visit(OpenLoad load, Script script) {
         this.load = load;
-        this.script = script;
+        this.bursts = script.bursts();
+        this.thinkNanos = -script.waitedNanos(0);
         for (int i = 0; i < script.connections(); i++) {
-            lanes.add(new Lane());
+            lanes.add(new Lane<>(load.traffic(), this, false));
         }
     }
 
-    @Override
-    public void begin(Fates into, long startNanos, long plannedAt) {
+    /// Begins. The visit notes its end, and then returns to the load.
+    ///
+    /// @param plannedAt its instant, in nanoseconds after the start
+    void begin(Fates into, long startNanos, long plannedAt) {
         fates = into;
         start = startNanos;
         planned = plannedAt;
-        source = load.nextSource();
+        source = load.traffic().nextSource();
         cookie = "";
         burst = 0;
-        ask();
+        ask(start + planned);
     }
 
-    /// Sends the requests of the next burst.
-    private void ask() {
-        List<Script.Ask> asks = script.bursts().get(burst).asks();
+    /// Sends the requests of the next burst, which were due at an instant.
+    private void ask(long dueNanos) {
+        List<Script.Ask> asks = bursts.get(burst).asks();
         state = State.ASKING;
         waiting = asks.size();
-        load.engine().timers().set(deadline, System.nanoTime() + load.terms().patienceNanos());
+        setDeadline(dueNanos + load.terms().patienceNanos());
         for (int i = 0; i < asks.size() && state == State.ASKING; i++) {
             lanes.get(i).ask(asks.get(i));
         }
     }
 
-    /// Counts a right answer.
-    private void answered() {
+    private void setDeadline(long atNanos) {
+        load.engine().timers().set(deadline, atNanos);
+    }
+
+    @Override
+    public @Nullable InetSocketAddress source() {
+        return source;
+    }
+
+    @Override
+    public ByteBuffer bytes(Script.Ask ask) {
+        return load.request(ask, cookie);
+    }
+
+    @Override
+    public void answered(Lane<Script.Ask> lane, Script.Ask ask, AnswerReader answer) {
+        Fate fate = Fate.of(answer.status(), load.isRight(ask, answer));
         waiting--;
-        if (waiting > 0) {
-            return;
+        if (!load.isOfSessions()) {
+            answered(fate, load.keeps() && !answer.closes());
+        } else if (fate != Fate.RIGHT) {
+            end(fate);
+        } else {
+            cookie = cookie.isEmpty() ? answer.cookie() : cookie;
+            if (answer.closes()) {
+                lane.close();
+            }
+            if (waiting == 0) {
+                next();
+            }
         }
-        long think = script.bursts().get(burst).thinkNanos();
+    }
+
+    /// Notes the answer to a single request. If the connection is not kept, it waits for the server's
+    /// close, so that no port waits for late packets at the client.
+    private void answered(Fate fate, boolean kept) {
+        note(fate);
+        if (kept) {
+            land();
+        } else {
+            state = State.LEAVING;
+            setDeadline(System.nanoTime() + LEAVE_NANOS);
+        }
+    }
+
+    private void next() {
+        long think = bursts.get(burst).thinkNanos();
         burst++;
-        if (burst == script.bursts().size()) {
+        if (burst == bursts.size()) {
             end(Fate.RIGHT);
         } else if (think == 0) {
-            ask();
+            ask(System.nanoTime());
         } else {
             state = State.THINKING;
-            load.engine().timers().set(deadline, System.nanoTime() + think);
+            setDeadline(System.nanoTime() + think);
+        }
+    }
+
+    @Override
+    public void failed(Lane<Script.Ask> lane, Fate fate, String why) {
+        if (state == State.IDLE || state == State.LEAVING) {
+            return; // the rest of a refusal whose length is not known
+        }
+        if (fate == Fate.WRONG && !load.isOfSessions()) {
+            answered(fate, false);
+        } else {
+            end(fate);
+        }
+    }
+
+    @Override
+    public void closed() {
+        if (state == State.LEAVING) {
+            land();
         }
     }
 
     private void due() {
-        if (state == State.THINKING) {
-            ask();
-        } else {
-            end(Fate.TIMEOUT);
+        switch (state) {
+            case THINKING -> ask(System.nanoTime());
+            case ASKING -> end(Fate.TIMEOUT);
+            case LEAVING -> {
+                lanes.forEach(Lane::reset);
+                land();
+            }
+            case IDLE -> throw new IllegalStateException("a visit that is over has no deadline");
         }
     }
 
     private void end(Fate fate) {
-        state = State.IDLE;
-        load.engine().timers().cancel(deadline);
-        lanes.forEach(Lane::close);
-        long took = System.nanoTime() - start - planned;
-        Objects.requireNonNull(fates).ended(fate, planned, script.waitedNanos(took));
-        load.landed(this);
+        note(fate);
+        lanes.forEach(load.isOfSessions() ? Lane::close : Lane::reset);
+        land();
     }
 
-    /// A connection of the client, which is made when it is needed.
-    private final class Lane implements Conversation {
-        private final AnswerReader reader = AnswerReader.keeping();
-        private @Nullable LoadConnection connection; // null while there is none
-        private Script.@Nullable Ask asked; // null while no answer is due
-        private Runnable stopConnecting = () -> {};
-
-        void ask(Script.Ask next) {
-            asked = next;
-            reader.reset();
-            LoadConnection open = connection;
-            if (open == null) {
-                InetSocketAddress from = Objects.requireNonNull(source);
-                stopConnecting = load.engine().connect(from, load.server(), this);
-                return;
-            }
-            try {
-                send(open, next);
-            } catch (IOException e) {
-                end(Fate.RESET);
-            }
+    private void note(Fate fate) {
+        Fates into = fates;
+        if (into != null) {
+            into.ended(fate, planned, System.nanoTime() - start - planned - thinkNanos);
         }
+    }
 
-        private void send(LoadConnection open, Script.Ask ask) throws IOException {
-            String head =
-                    "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s\r\n"
-                            .formatted(
-                                    ask.path(),
-                                    load.server().getPort(),
-                                    cookie.isEmpty() ? "" : "Cookie: " + cookie + "\r\n");
-            open.send(ByteBuffer.wrap(head.getBytes(StandardCharsets.ISO_8859_1)));
-        }
-
-        @Override
-        public void connected(LoadConnection made) throws IOException {
-            connection = made;
-            send(made, Objects.requireNonNull(asked));
-        }
-
-        @Override
-        public void received(ByteBuffer in) {
-            Script.Ask ask = asked;
-            try {
-                if (ask == null) {
-                    throw new ProtocolException("bytes after the answer");
-                }
-                if (!reader.take(in)) {
-                    return;
-                }
-            } catch (ProtocolException e) {
-                end(Fate.WRONG);
-                return;
-            }
-            boolean right = reader.hasContent(ask.content(), 0, ask.content().length);
-            Fate fate = Fate.of(reader.status(), right);
-            if (fate != Fate.RIGHT) {
-                end(fate);
-                return;
-            }
-            cookie = cookie.isEmpty() ? reader.cookie() : cookie;
-            asked = null;
-            if (reader.closes()) {
-                close();
-            }
-            answered();
-        }
-
-        @Override
-        public void ended(@Nullable IOException cause) {
-            boolean unmade = connection == null;
-            connection = null;
-            if (asked != null) {
-                asked = null;
-                end(unmade ? Flight.unconnected(cause) : Fate.RESET);
-            }
-        }
-
-        void close() {
-            LoadConnection open = connection;
-            if (open != null) {
-                open.close();
-            } else if (asked != null) {
-                stopConnecting.run();
-            }
-            connection = null;
-            asked = null;
-        }
+    private void land() {
+        state = State.IDLE;
+        load.engine().timers().cancel(deadline);
+        load.landed(this);
     }
 }

@@ -1,12 +1,10 @@
 package dev.serval.bench.shop;
 
 import dev.serval.bench.client.AnswerReader;
-import dev.serval.bench.client.Conversation;
-import dev.serval.bench.client.LoadEngine;
+import dev.serval.bench.load.Traffic;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,18 +18,14 @@ final class ShopLoad implements AutoCloseable {
     private static final long TURN_MILLIS = 10;
     private static final int ADDRESSES = 16;
 
-    private final LoadEngine engine = new LoadEngine();
-    private final InetSocketAddress server;
+    private final Traffic traffic;
     private final ShopChain chain;
     private final ShopHabits habits;
     private final int customers;
     private final String newcomer;
     private final SplittableRandom seeds = new SplittableRandom(SEED);
     private final List<Shopper> users = new ArrayList<>();
-    private final ArrayDeque<AnswerReader> readers = new ArrayDeque<>();
-    private final List<InetSocketAddress> sources = new ArrayList<>();
     private int leaving;
-    private int nextSource;
     private long names;
     private @Nullable ShopTally tally;
 
@@ -39,15 +33,15 @@ final class ShopLoad implements AutoCloseable {
     /// @param newcomer how the names of new customers begin
     ShopLoad(int port, ShopChain chain, ShopHabits habits, int customers, String newcomer)
             throws UnknownHostException {
-        this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        this.traffic =
+                new Traffic(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                        ADDRESSES,
+                        AnswerReader::keeping);
         this.chain = chain;
         this.habits = habits;
         this.customers = customers;
         this.newcomer = newcomer;
-        for (int i = 0; i < ADDRESSES; i++) {
-            byte[] address = {127, 0, 0, (byte) (2 + i)};
-            sources.add(new InetSocketAddress(InetAddress.getByAddress(address), 0));
-        }
     }
 
     /// Lets so many users be in the shop, and waits until they have settled. Those who are too many
@@ -62,7 +56,7 @@ final class ShopLoad implements AutoCloseable {
         }
         turnFor(seconds);
         while (leaving > 0) { // the patience of each user ends
-            engine.turn(TURN_MILLIS);
+            traffic.engine().turn(TURN_MILLIS);
         }
     }
 
@@ -81,12 +75,12 @@ final class ShopLoad implements AutoCloseable {
     private void turnFor(double seconds) {
         long end = System.nanoTime() + Math.round(1e9 * seconds);
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-            engine.turn(Math.clamp(left / 1_000_000, 1, TURN_MILLIS));
+            traffic.engine().turn(Math.clamp(left / 1_000_000, 1, TURN_MILLIS));
         }
     }
 
-    LoadEngine engine() {
-        return engine;
+    Traffic traffic() {
+        return traffic;
     }
 
     ShopChain chain() {
@@ -95,10 +89,6 @@ final class ShopLoad implements AutoCloseable {
 
     ShopHabits habits() {
         return habits;
-    }
-
-    int port() {
-        return server.getPort();
     }
 
     /// Returns the tally of the present measurement, or null between two.
@@ -112,24 +102,6 @@ final class ShopLoad implements AutoCloseable {
         return new ShopVisitor(random, customers, newcomer + names);
     }
 
-    /// Begins to connect, from one of many addresses.
-    Runnable connect(Conversation conversation) {
-        nextSource = (nextSource + 1) % sources.size();
-        return engine.connect(sources.get(nextSource), server, conversation);
-    }
-
-    /// Lends a reader for one answer. A reader has buffers, which most users do not need while they
-    /// think.
-    AnswerReader reader() {
-        return readers.isEmpty() ? AnswerReader.keeping() : readers.pop();
-    }
-
-    /// Takes a reader back.
-    void giveBack(AnswerReader reader) {
-        reader.reset();
-        readers.push(reader);
-    }
-
     /// Notes that a user has left.
     void gone() {
         leaving--;
@@ -137,6 +109,6 @@ final class ShopLoad implements AutoCloseable {
 
     @Override
     public void close() {
-        engine.close();
+        traffic.close();
     }
 }

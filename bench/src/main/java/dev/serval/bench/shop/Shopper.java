@@ -1,12 +1,10 @@
 package dev.serval.bench.shop;
 
 import dev.serval.bench.client.AnswerReader;
-import dev.serval.bench.client.Conversation;
-import dev.serval.bench.client.LoadConnection;
 import dev.serval.bench.load.Fate;
+import dev.serval.bench.load.Lane;
 import dev.serval.loop.Deadline;
-import java.io.IOException;
-import java.net.ProtocolException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A browser keeps images, style and icon for its session, the last [#KEPT_MAX] of them. A request on
 /// a kept connection that ends before the first byte of the answer is sent once more, as browsers do.
-final class Shopper {
+final class Shopper implements Lane.User<Shopper.Fetch> {
     private static final int KEPT_MAX = 100;
     private static final int REDIRECTS_MAX = 5;
 
@@ -41,9 +38,15 @@ final class Shopper {
         GONE
     }
 
+    /// A request of the browser.
+    ///
+    /// @param form the content of a POST; empty for a GET
+    /// @param image whether it is for something that the page shows
+    record Fetch(String path, String form, boolean image) {}
+
     private final ShopLoad load;
     private final SplittableRandom random;
-    private final List<Lane> lanes = new ArrayList<>();
+    private final List<Lane<Fetch>> lanes = new ArrayList<>();
     private final Deadline deadline = new Deadline(this::due);
     private final ArrayDeque<String> images = new ArrayDeque<>();
 
@@ -66,7 +69,7 @@ final class Shopper {
         this.load = load;
         this.random = random;
         for (int i = 0; i < load.habits().connections(); i++) {
-            lanes.add(new Lane());
+            lanes.add(new Lane<>(load.traffic(), this, true));
         }
         visitor = newSession();
         think();
@@ -85,7 +88,7 @@ final class Shopper {
     private void think() {
         state = State.THINKING;
         dueNanos = System.nanoTime() + load.habits().thinkNanos(random);
-        load.engine().timers().set(deadline, dueNanos);
+        load.traffic().engine().timers().set(deadline, dueNanos);
     }
 
     /// Goes away, at once or after the present answer.
@@ -98,7 +101,7 @@ final class Shopper {
 
     private void gone() {
         state = State.GONE;
-        load.engine().timers().cancel(deadline);
+        load.traffic().engine().timers().cancel(deadline);
         lanes.forEach(Lane::close);
         load.gone();
     }
@@ -122,25 +125,56 @@ final class Shopper {
         }
         state = State.ASKING;
         redirects = 0;
-        load.engine().timers().set(deadline, startNanos + load.habits().patienceNanos());
+        load.traffic().engine().timers().set(deadline, startNanos + load.habits().patienceNanos());
         ShopVisitor.Ask ask = visitor.ask(now);
-        request(lanes.getFirst(), ask.path(), ask.form());
+        fetch(lanes.getFirst(), new Fetch(ask.path(), ask.form(), false));
     }
 
-    private void request(Lane lane, String path, String form) {
+    private void fetch(Lane<Fetch> lane, Fetch what) {
         waiting++;
-        lane.ask(path, form);
+        lane.ask(what);
     }
 
-    private void answered(Lane lane, AnswerReader answer, String path, boolean image) {
+    private void fetchImage(Lane<Fetch> lane) {
+        fetch(lane, new Fetch(images.remove(), "", true));
+    }
+
+    @Override
+    public InetSocketAddress source() {
+        return load.traffic().nextSource();
+    }
+
+    @Override
+    public ByteBuffer bytes(Fetch fetch) {
+        String form = fetch.form();
+        StringBuilder head = new StringBuilder(300);
+        head.append(form.isEmpty() ? "GET " : "POST ").append(fetch.path()).append(" HTTP/1.1\r\n");
+        head.append("Host: 127.0.0.1:").append(load.traffic().port()).append("\r\n");
+        if (!cookie.isEmpty()) {
+            head.append("Cookie: ").append(cookie).append("\r\n");
+        }
+        if (!form.isEmpty()) {
+            head.append("Content-Type: application/x-www-form-urlencoded\r\n");
+            head.append("Content-Length: ").append(form.length()).append("\r\n");
+        }
+        head.append("\r\n").append(form);
+        return ByteBuffer.wrap(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    @Override
+    public void answered(Lane<Fetch> lane, Fetch asked, AnswerReader answer) {
+        if (answer.closes()) {
+            lane.close();
+        }
         waiting--;
         cookie = answer.cookie().isEmpty() ? cookie : answer.cookie();
-        if (image) {
-            image(lane, answer, path);
+        if (asked.image()) {
+            image(lane, answer, asked.path());
         } else if (answer.status() == 303 && redirects < REDIRECTS_MAX) {
             redirects++;
             URI to = URI.create(answer.location());
-            request(lane, to.getRawQuery() == null ? to.getRawPath() : query(to), "");
+            String path = to.getRawQuery() == null ? to.getRawPath() : query(to);
+            fetch(lane, new Fetch(path, "", false));
         } else {
             page(answer);
         }
@@ -156,7 +190,7 @@ final class Shopper {
         if (answer.status() != 200 || !visitor.isRight(now, page)) {
             List<String> heading = page.texts("<h1>", "</h1>", 1);
             String shown = heading.isEmpty() ? "" : ", " + heading.getFirst();
-            failed(fate(answer.status()), "status " + answer.status() + shown);
+            failed(Fate.of(answer.status(), false), "status " + answer.status() + shown);
             return;
         }
         if (now == Interaction.BUY_CONFIRM && ShopVisitor.isRefusal(page) && tally != null) {
@@ -168,12 +202,12 @@ final class Shopper {
             }
         }
         for (int i = 0; i < lanes.size() && !images.isEmpty() && state == State.ASKING; i++) {
-            lanes.get(i).image(images.remove());
+            fetchImage(lanes.get(i));
         }
         endIfComplete();
     }
 
-    private void image(Lane lane, AnswerReader answer, String path) {
+    private void image(Lane<Fetch> lane, AnswerReader answer, String path) {
         String start =
                 new String(
                         answer.content(),
@@ -182,14 +216,14 @@ final class Shopper {
                         StandardCharsets.ISO_8859_1);
         boolean right = path.contains(".svg") ? start.equals("<svg") : !start.isEmpty();
         if (answer.status() != 200 || !right) {
-            failed(fate(answer.status()), path + " has status " + answer.status());
+            failed(Fate.of(answer.status(), false), path + " has status " + answer.status());
             return;
         }
         keep(path);
         if (images.isEmpty()) {
             endIfComplete();
         } else {
-            lane.image(images.remove());
+            fetchImage(lane);
         }
     }
 
@@ -207,14 +241,6 @@ final class Shopper {
         if (kept.size() > KEPT_MAX) {
             kept.removeFirst();
         }
-    }
-
-    private static Fate fate(int status) {
-        return switch (status) {
-            case 503 -> Fate.UNAVAILABLE;
-            case 429 -> Fate.TOO_MANY;
-            default -> Fate.WRONG;
-        };
     }
 
     private void endIfComplete() {
@@ -240,6 +266,12 @@ final class Shopper {
         }
     }
 
+    @Override
+    public void failed(Lane<Fetch> lane, Fate fate, String why) {
+        lane.close();
+        failed(fate, why.isEmpty() ? lane.last().path() : why);
+    }
+
     private void failed(Fate fate, String fault) {
         if (state != State.ASKING) {
             return;
@@ -252,123 +284,6 @@ final class Shopper {
         } else {
             visitor = newSession();
             think();
-        }
-    }
-
-    /// A connection of the browser, which is made when it is needed. It has one request at a time.
-    private final class Lane implements Conversation {
-        private @Nullable AnswerReader reader; // null while no answer is due
-        private @Nullable LoadConnection connection; // null while there is none
-        private Runnable stopConnecting = () -> {};
-        private String path = "";
-        private String form = "";
-        private boolean image;
-        private boolean resendable;
-
-        void image(String address) {
-            waiting++;
-            image = true;
-            start(address, "");
-        }
-
-        void ask(String address, String content) {
-            image = false;
-            start(address, content);
-        }
-
-        private void start(String address, String content) {
-            path = address;
-            form = content;
-            reader = load.reader();
-            LoadConnection open = connection;
-            resendable = open != null;
-            if (open == null) {
-                stopConnecting = load.connect(this);
-                return;
-            }
-            try {
-                send(open);
-            } catch (IOException e) {
-                resend(Fate.RESET);
-            }
-        }
-
-        private void send(LoadConnection open) throws IOException {
-            StringBuilder head = new StringBuilder(300);
-            head.append(form.isEmpty() ? "GET " : "POST ").append(path).append(" HTTP/1.1\r\n");
-            head.append("Host: 127.0.0.1:").append(load.port()).append("\r\n");
-            if (!cookie.isEmpty()) {
-                head.append("Cookie: ").append(cookie).append("\r\n");
-            }
-            if (!form.isEmpty()) {
-                head.append("Content-Type: application/x-www-form-urlencoded\r\n");
-                head.append("Content-Length: ").append(form.length()).append("\r\n");
-            }
-            head.append("\r\n").append(form);
-            open.send(ByteBuffer.wrap(head.toString().getBytes(StandardCharsets.ISO_8859_1)));
-        }
-
-        @Override
-        public void connected(LoadConnection made) throws IOException {
-            connection = made;
-            send(made);
-        }
-
-        @Override
-        public void received(ByteBuffer in) {
-            AnswerReader due = reader;
-            resendable = false;
-            try {
-                if (due == null) {
-                    throw new ProtocolException("bytes after the answer");
-                }
-                if (!due.take(in)) {
-                    return;
-                }
-            } catch (ProtocolException e) {
-                close();
-                failed(Fate.WRONG, String.valueOf(e.getMessage()));
-                return;
-            }
-            reader = null;
-            if (due.closes()) {
-                close();
-            }
-            answered(this, due, path, image);
-            load.giveBack(due);
-        }
-
-        @Override
-        public void ended(@Nullable IOException cause) {
-            boolean unmade = connection == null;
-            connection = null;
-            if (reader != null) {
-                resend(unmade ? Fate.REFUSED : Fate.RESET);
-            }
-        }
-
-        /// Sends the request on a new connection if the kept one has ended meanwhile.
-        private void resend(Fate otherwise) {
-            close();
-            if (resendable) {
-                start(path, form);
-            } else {
-                failed(otherwise, path);
-            }
-        }
-
-        void close() {
-            LoadConnection open = connection;
-            if (open != null) {
-                open.close();
-            } else if (reader != null) {
-                stopConnecting.run();
-            }
-            if (reader != null) {
-                load.giveBack(Objects.requireNonNull(reader));
-            }
-            connection = null;
-            reader = null;
         }
     }
 }
