@@ -7,6 +7,7 @@ import dev.serval.bench.page.ReportFolder;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.peer.Role;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Site;
@@ -40,40 +41,6 @@ public final class Main {
 
     private static final String ALL = "all";
 
-    private static final String USAGE =
-            """
-            serval bench NAME... [options] run scenarios one after the other; exit code 1 if a gate
-                                           fails, 2 if one could not run
-            serval bench all [options]     run every scenario; with --quick some cells of each, on
-                                           four servers, within half an hour
-            serval bench report FOLDER     make report.html and report.md of the results in a folder
-            serval bench micro [PATTERN]   run the JMH micro benchmarks, all or those that match
-            serval bench --list            list scenarios, their cells, and peers
-
-              --cells A,B     only these cells
-              --peers A,B     only these peers
-              --peer FILE     also this server, which the file describes (docs/manual/bench.md)
-              --rounds N      counted rounds for each peer and cell (5)
-              --seconds N     length of a round (3)
-              --quick         3 rounds of 1 s with a short warm-up: checks that all works
-              --short         3 rounds of 2 s; with all, the cells and servers of docs/results
-              --full          5 rounds of 60 s, as in the papers: takes many hours
-              --resume        skip the cells that an interrupted run of the same commit and
-                              settings has measured
-              --before JAR    compare with this earlier serval.jar in at least 15 rounds; other
-                              peers run only if --peers names them
-              --before-gate N fail if the whole interval of the ratio to --before is above N (1.03)
-              --jvm OPTIONS   options for the JVM of every server in Java, as one argument
-              --configured    start Serval by a configuration file with rules in force; --before
-                              still runs by its command line
-              --config FILE   the same with this file, which has ${port} and ${mount}
-              --xitami FILE   lrwp: also measure this program, a local build of Xitami 2.5
-              --out FOLDER    folder for results (bench/results)
-              --export hyperfoil
-                              write the loads as benchmarks of Hyperfoil to --out; runs nothing
-              --list          list the cells and peers of the scenarios without a run
-            """;
-
     private final PrintStream out;
     private final PrintStream err;
     private final boolean terminal;
@@ -101,7 +68,7 @@ public final class Main {
         try {
             return switch (first) {
                 case "--help", "-h", "help" -> {
-                    out.print(USAGE);
+                    out.print(Resources.text(Main.class, "usage.txt"));
                     yield 0;
                 }
                 case "--list" -> {

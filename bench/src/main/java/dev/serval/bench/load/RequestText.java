@@ -1,5 +1,6 @@
 package dev.serval.bench.load;
 
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
@@ -11,17 +12,7 @@ final class RequestText {
 
     /// The fields that a current browser sends for an image of a page, in our own words.
     private static final String BROWSER =
-            """
-            User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36
-            Accept: image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8
-            Accept-Language: en-GB,en;q=0.9,de;q=0.6
-            Accept-Encoding: gzip, deflate, br, zstd
-            Referer: http://localhost/shop/index.html
-            Sec-Fetch-Dest: image
-            Sec-Fetch-Mode: no-cors
-            Sec-Fetch-Site: same-origin
-            """
-                    .replace("\n", "\r\n");
+            Resources.text(RequestText.class, "browser.txt").replace("\n", "\r\n");
 
     private RequestText() {}
 

@@ -22,22 +22,6 @@ import java.util.Optional;
 public record Wrk(Path program, Path script, Stage stage) implements Client {
     private static final String MARK = "serval-bench ";
 
-    /// Sends one request for each value of a field in turn.
-    private static final String TURNS =
-            """
-            local requests, at = {}, 0
-            init = function(args)
-              for i, value in ipairs(values) do
-                wrk.headers[field] = value
-                requests[i] = wrk.format()
-              end
-            end
-            request = function()
-              at = at % #requests + 1
-              return requests[at]
-            end
-            """;
-
     /// Returns the program, or empty if it is not installed.
     static Optional<Wrk> find(Stage stage) throws IOException {
         Optional<Path> program = Programs.find("wrk");
@@ -104,7 +88,7 @@ public record Wrk(Path program, Path script, Stage stage) implements Client {
         for (String value : turns.values()) {
             lua.append('"').append(value).append("\", ");
         }
-        return lua.append("}\n").append(TURNS).toString();
+        return lua.append("}\n").append(Resources.text(Wrk.class, "turns.lua")).toString();
     }
 
     private String threads(Cell.Load load) {

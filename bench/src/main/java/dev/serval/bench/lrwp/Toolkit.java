@@ -2,6 +2,7 @@ package dev.serval.bench.lrwp;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Programs;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.peer.Stage;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,18 +17,6 @@ record Toolkit(Stage stage, Path folder) {
     private static final Path HEADER = Path.of("/usr/include/osp/osp.h");
     private static final String NEEDED = "apt-get install gcc libosptk-dev openssl";
 
-    /// Compiles a source `$1` into the folder `$0`, and makes a key and a certificate there. The
-    /// toolkit refuses names of the type UTF8String, which openssl writes by default.
-    private static final String BUILD =
-            """
-            cd "$0"
-            cc -O2 -o osp_client "$1" -losptk
-            printf '[req]\nstring_mask=default\ndistinguished_name=dn\n[dn]\n' >client.cnf
-            openssl req -x509 -config client.cnf -newkey rsa:2048 -nodes -subj /CN=client \
-                -keyout key.pem -outform DER -out certificate.der
-            openssl rsa -in key.pem -traditional -outform DER -out key.der
-            """;
-
     /// Returns what is missing and the command that installs it, or empty.
     static Optional<String> missing() {
         boolean programs = Programs.find("cc").isPresent() && Programs.find("openssl").isPresent();
@@ -40,7 +29,8 @@ record Toolkit(Stage stage, Path folder) {
     static Toolkit compile(Stage stage, Path source) throws IOException {
         Path folder = Files.createDirectories(stage.folder().resolve("toolkit"));
         String file = source.toAbsolutePath().toString();
-        Programs.output(List.of("sh", "-e", "-c", BUILD, folder.toString(), file));
+        String script = Resources.text(Toolkit.class, "toolkit.sh");
+        Programs.output(List.of("sh", "-e", "-c", script, folder.toString(), file));
         return new Toolkit(stage, folder);
     }
 

@@ -1,6 +1,7 @@
 package dev.serval.bench.lrwp;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
 import java.io.IOException;
@@ -29,20 +30,7 @@ final class Xitami {
         Path folder = Files.createDirectories(stage.folder().resolve("xitami-work"));
         Files.writeString(
                 folder.resolve("xitami.cfg"),
-                """
-                [Server]
-                    portbase = %d
-                    ipaddress = 127.0.0.1
-                    webpages = %s
-                    background = 0
-                [Security]
-                    filename = ""
-                [Ftp]
-                    enabled = 0
-                [Lrwp]
-                    enabled = 1
-                    allow-all = 1
-                """
+                Resources.text(Xitami.class, "xitami.cfg")
                         .formatted(port - HTTP, stage.site().root()));
         List<String> command =
                 List.of(program.toAbsolutePath().toString(), "-S", "-w", folder.toString());

@@ -1,5 +1,6 @@
 package dev.serval.bench.start;
 
+import dev.serval.bench.peer.Resources;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.AnnotationValue;
@@ -32,17 +33,7 @@ record LibraryClass(SplittableRandom random) {
     /// One class in ten has an annotation.
     private static final int ANNOTATED = 10;
 
-    private static final List<String> WORDS =
-            List.of(
-                    """
-                    request order value cache entry reader token state index node field
-                    bean type name path config event listener session factory builder query
-                    result column parse write apply close find create update remove resolve
-                    visit match merge encode decode the of is not invalid missing expected
-                    unsupported already closed
-                    """
-                            .trim()
-                            .split("\\s+"));
+    private static final List<String> WORDS = Resources.lines(LibraryClass.class, "words.txt");
 
     /// Returns a class.
     byte[] bytes(String name, String superclass) {
