@@ -10,10 +10,6 @@ import java.util.List;
 record PeersText(List<PeersResult> results) {
     static final String TITLE = "Other figures of each peer: median (min–max); the best other (*)";
 
-    boolean isEmpty() {
-        return results.isEmpty();
-    }
-
     Table table() {
         List<String> peers =
                 results.stream()

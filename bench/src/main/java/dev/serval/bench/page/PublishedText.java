@@ -41,10 +41,6 @@ final class PublishedText {
         }
     }
 
-    boolean isEmpty() {
-        return lines.isEmpty();
-    }
-
     Table table() {
         return Table.of(lines)
                 .text("cell", Beside::cell)

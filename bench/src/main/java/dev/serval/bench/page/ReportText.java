@@ -121,9 +121,7 @@ public final class ReportText {
     /// Returns the tables by their titles, in their order.
     public Map<String, Table> tables() {
         Map<String, Table> tables = new LinkedHashMap<>();
-        if (!before.isEmpty()) {
-            tables.put(BeforeText.TITLE, before.table());
-        }
+        put(tables, BeforeText.TITLE, before.table());
         // Without a third peer, the table before has all figures.
         if (!loads.isEmpty() && (before.isEmpty() || peers.size() > 2)) {
             tables.put(
@@ -138,21 +136,20 @@ public final class ReportText {
                             .text("bytes ratio", ReportText::bytesRatio)
                             .table());
         }
-        if (!others.isEmpty()) {
-            tables.put(PeersText.TITLE, others.table());
-        }
+        put(tables, PeersText.TITLE, others.table());
         report.cells()
                 .forEach(c -> c.tables().forEach((t, own) -> tables.merge(t, own, Table::plus)));
-        if (!singles.isEmpty()) {
-            tables.put("Cells of the subject only", singlesTable());
-        }
-        if (!published.isEmpty()) {
-            tables.put(PublishedText.TITLE, published.table());
-        }
-        if (!report.gaps().isEmpty()) {
-            tables.put("Failed or not measured", gapsTable());
-        }
+        put(tables, "Cells of the subject only", singlesTable());
+        put(tables, PublishedText.TITLE, published.table());
+        put(tables, "Failed or not measured", gapsTable());
         return tables;
+    }
+
+    /// Adds a table that has rows.
+    private static void put(Map<String, Table> tables, String title, Table table) {
+        if (!table.rows().isEmpty()) {
+            tables.put(title, table);
+        }
     }
 
     private Table gapsTable() {

@@ -58,7 +58,8 @@ public enum Interaction {
     boolean leadsTo(Interaction next) {
         return switch (next) {
             case HOME, NEW_PRODUCTS, BEST_SELLERS, SEARCH_REQUEST, ORDER_INQUIRY -> true;
-            case PRODUCT_DETAIL -> listsBooks();
+            // The pages up to the cart have links to books.
+            case PRODUCT_DETAIL -> compareTo(SHOPPING_CART) <= 0;
             case SEARCH_RESULTS -> this == SEARCH_REQUEST;
             case SHOPPING_CART ->
                     this == PRODUCT_DETAIL
@@ -71,28 +72,6 @@ public enum Interaction {
             case ORDER_DISPLAY -> this == ORDER_INQUIRY;
             case ADMIN_REQUEST -> this == PRODUCT_DETAIL;
             case ADMIN_CONFIRM -> this == ADMIN_REQUEST;
-        };
-    }
-
-    /// Returns whether the page has links to books.
-    private boolean listsBooks() {
-        return switch (this) {
-            case HOME,
-                    NEW_PRODUCTS,
-                    BEST_SELLERS,
-                    PRODUCT_DETAIL,
-                    SEARCH_REQUEST,
-                    SEARCH_RESULTS,
-                    SHOPPING_CART ->
-                    true;
-            case CUSTOMER_REGISTRATION,
-                    BUY_REQUEST,
-                    BUY_CONFIRM,
-                    ORDER_INQUIRY,
-                    ORDER_DISPLAY,
-                    ADMIN_REQUEST,
-                    ADMIN_CONFIRM ->
-                    false;
         };
     }
 

@@ -73,8 +73,7 @@ final class ShopPage {
         for (int at = html.indexOf(tag); at >= 0; at = html.indexOf(tag, at + 1)) {
             String form = html.substring(at, Math.max(at, html.indexOf("</form>", at)));
             if (form.contains(part)) {
-                Map<String, String> fields = new LinkedHashMap<>();
-                addInputs(form, fields);
+                Map<String, String> fields = inputs(form, "<input ");
                 addChoice(form, fields);
                 return fields;
             }
@@ -84,20 +83,17 @@ final class ShopPage {
 
     /// Returns the values of the inputs that are outside of their form and name its id.
     Map<String, String> inputsOf(String formId) {
+        return inputs(html, "<input form=\"" + formId + "\"");
+    }
+
+    /// Returns the values of the inputs whose tags begin so, by their names.
+    private static Map<String, String> inputs(String html, String tag) {
         Map<String, String> fields = new LinkedHashMap<>();
-        String tag = "<input form=\"" + formId + "\"";
         for (int at = html.indexOf(tag); at >= 0; at = html.indexOf(tag, at + 1)) {
             String input = html.substring(at, Math.max(at, html.indexOf('>', at)));
             fields.put(attribute(input, "name"), attribute(input, "value"));
         }
         return fields;
-    }
-
-    private static void addInputs(String form, Map<String, String> fields) {
-        for (int at = form.indexOf("<input "); at >= 0; at = form.indexOf("<input ", at + 1)) {
-            String input = form.substring(at, Math.max(at, form.indexOf('>', at)));
-            fields.put(attribute(input, "name"), attribute(input, "value"));
-        }
     }
 
     private static void addChoice(String form, Map<String, String> fields) {
