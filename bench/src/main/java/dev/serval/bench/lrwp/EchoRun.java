@@ -1,5 +1,6 @@
 package dev.serval.bench.lrwp;
 
+import dev.serval.bench.bare.EchoPeer;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;

@@ -1,5 +1,6 @@
 package dev.serval.bench.lrwp;
 
+import dev.serval.bench.bare.EchoPeer;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.JavaCommand;
 import dev.serval.bench.peer.ServalPeer;

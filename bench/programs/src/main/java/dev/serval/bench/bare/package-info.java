@@ -4,6 +4,8 @@
 /// [dev.serval.bench.bare.VertxServer], [dev.serval.bench.bare.HelidonServer] and
 /// [dev.serval.bench.bare.JdkServer] serve files and `/hello`, as their users would.
 ///
+/// [dev.serval.bench.bare.EchoPeer] is the program of scenario `lrwp` that dials in to the gateway.
+///
 /// [dev.serval.bench.bare.Listener] tells the programs here and in `container` about HTTP/2 and TLS.
 @NullMarked
 package dev.serval.bench.bare;

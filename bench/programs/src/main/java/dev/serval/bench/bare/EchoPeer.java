@@ -1,4 +1,4 @@
-package dev.serval.bench.lrwp;
+package dev.serval.bench.bare;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -20,7 +20,7 @@ public final class EchoPeer {
     public static final String NAME = "echo";
 
     /// The argument to write the length and the output separately, and to leave Nagle's algorithm on.
-    static final String TWO_WRITES = "two-writes";
+    public static final String TWO_WRITES = "two-writes";
 
     private static final byte[] HEAD =
             "Content-Type: application/octet-stream\r\n\r\n".getBytes(StandardCharsets.US_ASCII);

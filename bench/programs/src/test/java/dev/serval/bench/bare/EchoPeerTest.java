@@ -1,4 +1,4 @@
-package dev.serval.bench.lrwp;
+package dev.serval.bench.bare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
