@@ -1,4 +1,4 @@
-/// Implements the client's side of HTTP/1.1 for everything in bench that sends requests: a
+/// Implements the client's side of HTTP/1.1 for everything in bench and soak that sends requests: a
 /// connection that blocks, an event loop with connections that do not, and the reader of answers that
 /// both share.
 ///
