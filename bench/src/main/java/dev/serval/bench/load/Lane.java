@@ -38,17 +38,22 @@ public final class Lane<R> implements Conversation {
         /// Returns a request, to be read once.
         ByteBuffer bytes(R asked);
 
+        /// Learns that a connection is open that was made without a request.
+        default void opened() {}
+
         /// Takes an answer, which is valid during the call. The lane can be asked again.
         void answered(Lane<R> lane, R asked, AnswerReader answer);
 
         /// Learns that there is no right answer. After [Fate#WRONG] the connection is still open:
         /// the server has sent something else, perhaps while no answer was due.
         ///
-        /// @param why in words; empty if the connection ended or was not made
+        /// @param why in words; empty if the server has closed the connection
         void failed(Lane<R> lane, Fate fate, String why);
 
-        /// Learns that the server has closed the connection while no answer was due.
-        default void closed() {}
+        /// Learns that a connection has ended, or was not made, while no answer was due.
+        ///
+        /// @param why as for a failure
+        default void closed(String why) {}
     }
 
     /// @param resends whether a request is sent once more, on a new connection, if the open one has
@@ -59,6 +64,11 @@ public final class Lane<R> implements Conversation {
         this.resends = resends;
     }
 
+    /// Makes the connection without a request.
+    public void open() {
+        stopConnecting = traffic.connect(user.source(), this);
+    }
+
     /// Sends a request, after a connect if there is no connection.
     public void ask(R request) {
         asked = request;
@@ -66,13 +76,13 @@ public final class Lane<R> implements Conversation {
         LoadConnection open = connection;
         resendable = resends && open != null;
         if (open == null) {
-            stopConnecting = traffic.connect(user.source(), this);
+            open();
             return;
         }
         try {
             send(open);
         } catch (IOException e) {
-            lost(Fate.RESET);
+            lost(Fate.RESET, String.valueOf(e.getMessage()));
         }
     }
 
@@ -88,49 +98,59 @@ public final class Lane<R> implements Conversation {
     @Override
     public void connected(LoadConnection made) throws IOException {
         connection = made;
-        send(made);
+        if (reader == null) {
+            user.opened();
+        } else {
+            send(made);
+        }
     }
 
     @Override
     public void received(ByteBuffer in) {
         AnswerReader due = reader;
         resendable = false;
-        if (due == null) {
-            user.failed(this, Fate.WRONG, "bytes after the answer");
-            return;
-        }
         try {
-            if (!due.take(in)) {
+            if (due != null && !due.take(in)) {
                 return;
             }
         } catch (ProtocolException e) {
-            forget();
-            user.failed(this, Fate.WRONG, String.valueOf(e.getMessage()));
+            wrong(String.valueOf(e.getMessage()));
             return;
         }
-        reader = null;
-        user.answered(this, last(), due);
-        traffic.giveBack(due);
+        if (due != null) {
+            reader = null;
+            user.answered(this, last(), due);
+            traffic.giveBack(due);
+        }
+        if (in.hasRemaining()) {
+            wrong("bytes after the answer");
+        }
+    }
+
+    private void wrong(String why) {
+        forget();
+        user.failed(this, Fate.WRONG, why);
     }
 
     @Override
     public void ended(@Nullable IOException cause) {
-        boolean unmade = connection == null;
+        Fate fate = connection == null ? Fate.unconnected(cause) : Fate.RESET;
+        String why = cause == null ? "" : String.valueOf(cause.getMessage());
         connection = null;
         if (reader == null) {
-            user.closed();
+            user.closed(why);
         } else {
-            lost(unmade ? Fate.unconnected(cause) : Fate.RESET);
+            lost(fate, why);
         }
     }
 
-    private void lost(Fate fate) {
+    private void lost(Fate fate, String why) {
         forget();
         close();
         if (resendable) {
             ask(last());
         } else {
-            user.failed(this, fate, "");
+            user.failed(this, fate, why);
         }
     }
 

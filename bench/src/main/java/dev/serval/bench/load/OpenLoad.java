@@ -3,7 +3,6 @@ package dev.serval.bench.load;
 import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.client.LoadEngine;
 import dev.serval.bench.scenario.Cell;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -50,8 +49,7 @@ public final class OpenLoad implements AutoCloseable {
             Terms terms,
             boolean keeps,
             Script script,
-            @Nullable ByteBuffer request)
-            throws UnknownHostException {
+            @Nullable ByteBuffer request) {
         this.terms = terms;
         this.keeps = keeps;
         this.script = script;
@@ -64,8 +62,7 @@ public final class OpenLoad implements AutoCloseable {
                         request == null ? AnswerReader::keeping : AnswerReader::dropping);
     }
 
-    private static OpenLoad single(Client.Target target, Terms terms, boolean keeps)
-            throws UnknownHostException {
+    private static OpenLoad single(Client.Target target, Terms terms, boolean keeps) {
         String text = RequestText.request(target, Cell.HeadKind.SHORT, "", !keeps);
         Script.Ask ask = new Script.Ask(target.page().path(), new byte[0]);
         Script script = new Script(List.of(Script.Burst.of(ask)));
@@ -73,20 +70,19 @@ public final class OpenLoad implements AutoCloseable {
     }
 
     /// Makes a load on a target, which requests its page with `Connection: close`.
-    public static OpenLoad on(Client.Target target, Terms terms) throws UnknownHostException {
+    public static OpenLoad on(Client.Target target, Terms terms) {
         return single(target, terms, false);
     }
 
     /// Makes a load on a target whose connections stay open. A request that is due while all are in
     /// use gets one more.
-    public static OpenLoad keeping(Client.Target target, Terms terms) throws UnknownHostException {
+    public static OpenLoad keeping(Client.Target target, Terms terms) {
         return single(target, terms, true);
     }
 
     /// Makes a load of sessions on the server of a target. What counts as a request is a session: it
     /// is right if all its answers are, and its latency is the time that its client waits for them.
-    public static OpenLoad of(Script script, Client.Target target, Terms terms)
-            throws UnknownHostException {
+    public static OpenLoad of(Script script, Client.Target target, Terms terms) {
         Terms each =
                 new Terms(
                         terms.addresses(),

@@ -1,22 +1,15 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.client.AnswerReader;
-import dev.serval.bench.client.Conversation;
-import dev.serval.bench.client.LoadConnection;
-import dev.serval.bench.client.LoadEngine;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.scenario.Cell;
-import java.io.IOException;
-import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /// A closed system of users. Each has a connection, thinks, sends a request, waits for the answer,
 /// and thinks again. The think times are exponential, from a fixed seed for each user, so every
@@ -29,9 +22,9 @@ public final class ThinkLoad implements AutoCloseable {
     private static final long TURN_MILLIS = 10;
 
     private final List<User> users = new ArrayList<>();
-    private final LoadEngine engine = new LoadEngine();
+    private final Traffic traffic;
+    private final Client.Target target;
     private final ByteBuffer request;
-    private final int answerBytes;
     private final PriorityQueue<User> thinking =
             new PriorityQueue<>(Comparator.comparingLong((User user) -> user.due));
     private Log log = new Log(0);
@@ -40,8 +33,9 @@ public final class ThinkLoad implements AutoCloseable {
     private int waiting;
 
     private ThinkLoad(Client.Target target) {
+        this.traffic = new Traffic(target.address(), 0, AnswerReader::dropping);
+        this.target = target;
         this.request = request(target);
-        this.answerBytes = target.page().length();
     }
 
     private static ByteBuffer request(Client.Target target) {
@@ -74,9 +68,8 @@ public final class ThinkLoad implements AutoCloseable {
         try {
             SplittableRandom seeds = new SplittableRandom(seed);
             for (int i = 0; i < users; i++) {
-                User user = new User(load, greeting, seeds.split());
-                load.users.add(user);
-                user.greet(greeting);
+                load.users.add(new User(load, seeds.split(), greeting));
+                load.users.getLast().greet();
             }
             return load;
         } catch (BenchFailure e) {
@@ -90,7 +83,7 @@ public final class ThinkLoad implements AutoCloseable {
     /// @param nanos time in which requests are sent
     /// @param patienceNanos longest wait for answers after it
     /// @throws BenchFailure if an answer is wrong
-    public Outcome run(double thinkSeconds, long nanos, long patienceNanos) throws IOException {
+    public Outcome run(double thinkSeconds, long nanos, long patienceNanos) {
         log = new Log(users.size());
         thinkNanos = thinkSeconds * 1e9;
         start = System.nanoTime();
@@ -100,7 +93,7 @@ public final class ThinkLoad implements AutoCloseable {
             while (now < nanos && !thinking.isEmpty() && thinking.element().due <= now) {
                 thinking.remove().send(now);
             }
-            engine.turn(pauseMillis(now, nanos));
+            traffic.engine().turn(pauseMillis(now, nanos));
             now = System.nanoTime() - start;
         }
         thinking.clear();
@@ -115,7 +108,7 @@ public final class ThinkLoad implements AutoCloseable {
 
     @Override
     public void close() {
-        engine.close();
+        traffic.close();
     }
 
     /// The requests of a run.
@@ -155,14 +148,13 @@ public final class ThinkLoad implements AutoCloseable {
         }
     }
 
-    /// One connection.
-    private static final class User implements Conversation {
+    /// One user with its only connection.
+    private static final class User implements Lane.User<ByteBuffer> {
         private final ThinkLoad load;
-        private final ByteBuffer greeting;
         private final SplittableRandom random;
-        private AnswerReader reader;
+        private final Lane<ByteBuffer> lane;
+        private Client.Target awaited;
         private boolean greeted;
-        private @Nullable LoadConnection connection; // null while it connects
 
         /// The instant after the start of the load at which this user sends.
         private long due;
@@ -170,30 +162,24 @@ public final class ThinkLoad implements AutoCloseable {
         /// The request that this user waits for, as an index of the log.
         private int asked;
 
-        User(ThinkLoad load, Client.Target greeting, SplittableRandom random) {
+        User(ThinkLoad load, SplittableRandom random, Client.Target greeting) {
             this.load = load;
-            this.greeting = request(greeting);
-            this.reader = AnswerReader.expecting(greeting.page().length());
             this.random = random;
+            this.awaited = greeting;
+            this.lane = new Lane<>(load.traffic, this, false);
         }
 
         /// Connects, greets the server and waits for its answer.
-        void greet(Client.Target server) {
+        void greet() {
             long giveUp = System.nanoTime() + GREETING_NANOS;
-            load.engine.connect(server.address(), this);
+            lane.ask(request(awaited));
             while (!greeted) {
-                load.engine.turn(TURN_MILLIS);
+                load.traffic.engine().turn(TURN_MILLIS);
                 if (System.nanoTime() - giveUp > 0) {
                     throw new BenchFailure("a greeting got no answer in 10 s");
                 }
             }
-            reader = AnswerReader.expecting(load.answerBytes);
-        }
-
-        @Override
-        public void connected(LoadConnection made) throws IOException {
-            connection = made;
-            made.send(greeting);
+            awaited = load.target;
         }
 
         void think(long now) {
@@ -201,19 +187,22 @@ public final class ThinkLoad implements AutoCloseable {
             load.thinking.add(this);
         }
 
-        void send(long now) throws IOException {
+        void send(long now) {
             asked = load.log.sent(now);
             load.waiting++;
-            Objects.requireNonNull(connection).send(load.request.duplicate());
+            lane.ask(load.request);
         }
 
         @Override
-        public void received(ByteBuffer in) throws IOException {
-            if (!reader.take(in)) {
-                return;
-            }
-            if (in.hasRemaining()) {
-                throw new ProtocolException("bytes after the answer");
+        public ByteBuffer bytes(ByteBuffer request) {
+            return request.duplicate();
+        }
+
+        @Override
+        public void answered(Lane<ByteBuffer> on, ByteBuffer request, AnswerReader answer) {
+            if (answer.status() != 200 || answer.length() != awaited.page().length()) {
+                String head = "status " + answer.status() + ", " + answer.length() + " bytes";
+                failed(on, Fate.WRONG, head);
             }
             if (!greeted) {
                 greeted = true;
@@ -226,13 +215,17 @@ public final class ThinkLoad implements AutoCloseable {
         }
 
         @Override
-        public void ended(@Nullable IOException cause) {
+        public void failed(Lane<ByteBuffer> on, Fate fate, String why) {
             String what = greeted ? "a slow request" : "a greeting";
             throw new BenchFailure(
-                    cause == null
+                    why.isEmpty()
                             ? "the server closed the connection of " + what
-                            : what + " got a wrong answer: " + cause.getMessage(),
-                    cause);
+                            : what + " got a wrong answer: " + why);
+        }
+
+        @Override
+        public void closed(String why) {
+            failed(lane, Fate.RESET, why);
         }
     }
 }

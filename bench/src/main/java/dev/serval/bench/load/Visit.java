@@ -149,7 +149,7 @@ final class Visit implements Lane.User<Script.Ask> {
     }
 
     @Override
-    public void closed() {
+    public void closed(String why) {
         if (state == State.LEAVING) {
             land();
         }

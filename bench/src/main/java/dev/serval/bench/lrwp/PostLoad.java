@@ -1,21 +1,18 @@
 package dev.serval.bench.lrwp;
 
 import dev.serval.bench.client.AnswerReader;
-import dev.serval.bench.client.Conversation;
-import dev.serval.bench.client.LoadConnection;
-import dev.serval.bench.client.LoadEngine;
+import dev.serval.bench.load.Fate;
+import dev.serval.bench.load.Lane;
+import dev.serval.bench.load.Traffic;
 import dev.serval.bench.peer.BenchFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /// A closed load: each connection sends its next request when it has the last answer. One thread
 /// serves all connections, because it costs less than a thread for each: on few CPUs, the client's
@@ -26,14 +23,17 @@ final class PostLoad implements AutoCloseable {
     private static final long SELECT_MILLIS = 100;
     private static final int REQUEST_MAX_BYTES = 64 << 10;
 
-    private final LoadEngine engine = new LoadEngine();
+    private final Traffic traffic;
     private final Histogram micros = new Histogram(MICROS_MAX, 3);
     private final List<Connection> connections = new ArrayList<>();
     private long end;
     private int opened;
     private int waiting;
 
-    private PostLoad() {}
+    private PostLoad(int port) {
+        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        this.traffic = new Traffic(server, 0, AnswerReader::keeping);
+    }
 
     /// Requests of one kind and the rule of their answers.
     record Turn(PostStream requests, AnswerRule rule) {}
@@ -69,10 +69,8 @@ final class PostLoad implements AutoCloseable {
     ///
     /// @throws BenchFailure if a connection fails, or an answer takes 20 s more
     static Outcome run(int port, List<Sender> senders, double seconds) throws IOException {
-        try (PostLoad load = new PostLoad()) {
-            for (Sender sender : senders) {
-                load.connections.add(new Connection(load, port, sender));
-            }
+        try (PostLoad load = new PostLoad(port)) {
+            senders.forEach(sender -> load.connections.add(new Connection(load, sender)));
             return load.run(Math.round(seconds * 1e9));
         }
     }
@@ -103,7 +101,7 @@ final class PostLoad implements AutoCloseable {
     }
 
     private void turn(String complaint) {
-        engine.turn(SELECT_MILLIS);
+        traffic.engine().turn(SELECT_MILLIS);
         if (System.nanoTime() - end > PATIENCE_NANOS) {
             throw new BenchFailure(complaint + " after 20 s");
         }
@@ -111,72 +109,73 @@ final class PostLoad implements AutoCloseable {
 
     @Override
     public void close() {
-        engine.close();
+        traffic.close();
     }
 
     /// One connection.
-    private static final class Connection implements Conversation {
+    private static final class Connection implements Lane.User<Turn> {
         private static final int FAULT_CHARS = 200;
 
         private final PostLoad load;
         private final List<Turn> turns;
-        private final AnswerReader reader = AnswerReader.keeping();
+        private final Lane<Turn> lane;
         private final ByteBuffer out = ByteBuffer.allocateDirect(REQUEST_MAX_BYTES);
-        private @Nullable LoadConnection connection; // null while it connects
         private int turn = -1;
         private long sentAt;
         private long right;
         private long wrong;
         private String fault = "";
 
-        Connection(PostLoad load, int port, Sender sender) {
+        Connection(PostLoad load, Sender sender) {
             this.load = load;
             this.turns = sender.turns;
-            SocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-            load.engine.connect(server, this);
+            this.lane = new Lane<>(load.traffic, this, false);
+            lane.open();
         }
 
         @Override
-        public void connected(LoadConnection made) {
-            connection = made;
+        public void opened() {
             load.opened++;
         }
 
-        void send(long now) throws IOException {
+        void send(long now) {
             turn = (turn + 1) % turns.size();
-            byte[] request = turns.get(turn).requests.next();
             sentAt = now;
             load.waiting++;
-            Objects.requireNonNull(connection).send(out.clear().put(request).flip());
+            lane.ask(turns.get(turn));
         }
 
         @Override
-        public void received(ByteBuffer in) throws IOException {
-            if (!reader.take(in)) {
-                return;
-            }
+        public ByteBuffer bytes(Turn asked) {
+            return out.clear().put(asked.requests.next()).flip();
+        }
+
+        @Override
+        public void answered(Lane<Turn> on, Turn asked, AnswerReader answer) {
             long now = System.nanoTime();
             load.waiting--;
             load.micros.recordValue(Math.min(MICROS_MAX, (now - sentAt) / 1000));
-            judge();
-            BenchFailure.require(!in.hasRemaining(), "bytes after an answer to no request");
+            judge(asked, answer);
             if (now - load.end < 0) {
                 send(now);
             }
         }
 
         @Override
-        public void ended(@Nullable IOException cause) {
+        public void failed(Lane<Turn> on, Fate fate, String why) {
             throw new BenchFailure(
-                    cause == null
+                    why.isEmpty()
                             ? "the server closed a connection in use"
-                            : "a connection failed: " + cause.getMessage(),
-                    cause);
+                            : "a connection failed: " + why);
         }
 
-        private void judge() {
-            Turn asked = turns.get(turn);
-            if (reader.status() == 200 && asked.rule.isRight(asked.requests, reader)) {
+        @Override
+        public void closed(String why) {
+            failed(lane, Fate.RESET, why);
+        }
+
+        private void judge(Turn asked, AnswerReader answer) {
+            if (answer.status() == 200 && asked.rule.isRight(asked.requests, answer)) {
                 right++;
                 return;
             }
@@ -184,11 +183,11 @@ final class PostLoad implements AutoCloseable {
             if (fault.isEmpty()) {
                 String content =
                         new String(
-                                reader.content(),
+                                answer.content(),
                                 0,
-                                Math.min(FAULT_CHARS, reader.length()),
+                                Math.min(FAULT_CHARS, answer.length()),
                                 StandardCharsets.ISO_8859_1);
-                fault = "status " + reader.status() + ", content: " + content;
+                fault = "status " + answer.status() + ", content: " + content;
             }
         }
     }

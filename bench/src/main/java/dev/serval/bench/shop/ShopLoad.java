@@ -4,7 +4,6 @@ import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.load.Traffic;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -31,8 +30,7 @@ final class ShopLoad implements AutoCloseable {
 
     /// @param customers that the shop knows
     /// @param newcomer how the names of new customers begin
-    ShopLoad(int port, ShopChain chain, ShopHabits habits, int customers, String newcomer)
-            throws UnknownHostException {
+    ShopLoad(int port, ShopChain chain, ShopHabits habits, int customers, String newcomer) {
         this.traffic =
                 new Traffic(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),

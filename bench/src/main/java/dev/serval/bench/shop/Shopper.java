@@ -269,7 +269,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
     @Override
     public void failed(Lane<Fetch> lane, Fate fate, String why) {
         lane.close();
-        failed(fate, why.isEmpty() ? lane.last().path() : why);
+        failed(fate, fate == Fate.WRONG ? why : lane.last().path());
     }
 
     private void failed(Fate fate, String fault) {

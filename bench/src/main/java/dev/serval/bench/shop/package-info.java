@@ -4,7 +4,7 @@
 /// Entry type: [dev.serval.bench.shop.ShopRun]. Owner thread: the thread of the run; one thread
 /// drives all browsers on the loop of a [dev.serval.bench.client.LoadEngine]. The mixes and limits
 /// follow the published rules of TPC-W. The chains are the project's own, so no result is one of
-/// TPC-W. May depend on `client`, `peer`, `report` and `scenario`.
+/// TPC-W. May depend on `client`, `load`, `peer`, `report` and `scenario`.
 @NullMarked
 package dev.serval.bench.shop;
 
