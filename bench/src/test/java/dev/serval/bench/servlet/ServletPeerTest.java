@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ServletPeerTest {
     private static final int FAIL_SAFE_MILLIS = 30_000;
+
+    /// Is started once, by the first test that needs it.
+    private static @Nullable PostgresServer postgres;
+
+    @AfterAll
+    static void stopPostgres() {
+        if (postgres != null) {
+            postgres.close();
+        }
+    }
+
+    /// Returns the JDBC address of a new database.
+    private static String database(String name) throws Exception {
+        assumeThat(PostgresServer.isInstalled()).as(PostgresServer.NEEDED).isTrue();
+        PostgresServer server = postgres == null ? PostgresServer.start() : postgres;
+        postgres = server;
+        try (Connection connection = DriverManager.getConnection(server.url())) {
+            connection.createStatement().execute("CREATE DATABASE " + name);
+        }
+        return server.url().replace("/postgres?", "/" + name + "?");
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"tomcat", "jetty", "undertow", "grizzly", "grizzly-pipelining"})
@@ -62,6 +84,10 @@ class ServletPeerTest {
                 HttpConnection.Answer answer =
                         HttpConnection.get(peer.port(), "/4k.bin", FAIL_SAFE_MILLIS);
                 assertThat(answer.content()).isEqualTo(file);
+                assertFault(peer, "/absent", Request.Answer.HELLO, "answers 404");
+                assertFault(peer, "/hello", Request.Answer.PIECES, "sends 13 bytes, not 35840");
+                assertFault(peer, "/session", Request.Answer.HELLO, "sends 10 bytes, not 13");
+                assertLogoutEndsASession(peer);
             }
             assertThat(Files.readString(stage.folder().resolve(container).resolve("access.log")))
                     .as("Common Log Format")
@@ -74,14 +100,13 @@ class ServletPeerTest {
     @ValueSource(strings = {"tomcat", "jetty", "undertow", "grizzly"})
     void answersWithARowOfTheDatabase(String container, @TempDir Path noJars) throws Exception {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
-        assumeThat(PostgresServer.isInstalled()).as(PostgresServer.NEEDED).isTrue();
+        String url = database("items_" + container);
         Request item = new Request("/item", Request.Body.NONE, 0, Request.Answer.ITEM);
         try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)));
-                PostgresServer database = PostgresServer.start();
-                Connection connection = DriverManager.getConnection(database.url())) {
+                Connection connection = DriverManager.getConnection(url)) {
             connection.createStatement().execute(Item.TABLE);
             WarFolder.explode(stage.site().root(), Path.of("target/peers"), List.of(item));
-            String address = "-D" + Item.DATABASE + "=" + database.url();
+            String address = "-D" + Item.DATABASE + "=" + url;
             Peer peer = JvmPeers.with(container(container, noJars), List.of(address));
             try (RunningPeer running = peer.start(stage)) {
                 assertThat(fault(running, item)).isEmpty();
@@ -105,15 +130,11 @@ class ServletPeerTest {
     void sessionsOfAStoreAreThereAfterARestart(
             String container, String store, int kept, @TempDir Path noJars) throws Exception {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
-        boolean stored = store.equals("database");
-        assumeThat(!stored || PostgresServer.isInstalled()).as(PostgresServer.NEEDED).isTrue();
-        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)));
-                @Nullable PostgresServer database = stored ? PostgresServer.start() : null) {
+        String url = store.equals("database") ? database("sessions_" + container) : "";
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
             WarFolder.explode(stage.site().root(), Path.of("target/peers"), List.of(HELLO));
             FilePeer peer =
-                    ((FilePeer) container(container, noJars))
-                            .keeping(store, database == null ? "" : database.url())
-                            .orElseThrow();
+                    ((FilePeer) container(container, noJars)).keeping(store, url).orElseThrow();
             List<String> cookies;
             try (RunningPeer server = peer.start(stage)) {
                 cookies = Browser.sessions(session(server), 3);
@@ -171,35 +192,12 @@ class ServletPeerTest {
         assertThat(((FilePeer) container("grizzly", noJars)).keeping("memory", "")).isEmpty();
     }
 
-    /// Each container has a servlet that creates, ends and keeps sessions.
-    @ParameterizedTest
-    @ValueSource(strings = {"tomcat", "jetty", "undertow"})
-    void logoutEndsASession(String container, @TempDir Path noJars) throws IOException {
-        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
-        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
-            WarFolder.explode(stage.site().root(), Path.of("target/peers"), List.of(HELLO));
-            try (RunningPeer server = container(container, noJars).start(stage)) {
-                List<String> cookies = Browser.sessions(session(server), 1);
-                Request logout =
-                        new Request("/session?logout", Request.Body.NONE, 0, Request.Answer.COUNT);
-                Client.Target target = new Client.Target(server.port(), logout.page(), logout);
-                assertThat(Browser.counting(target, cookies, 2)).isEqualTo(1);
-                assertThat(Browser.counting(session(server), cookies, 1)).isEqualTo(1);
-            }
-        }
-    }
-
-    @Test
-    void faultNamesTheDifference(@TempDir Path noJars) throws IOException {
-        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
-        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(Set.of(0)))) {
-            WarFolder.explode(stage.site().root(), Path.of("target/peers"), List.of(HELLO));
-            try (RunningPeer peer = container("tomcat", noJars).start(stage)) {
-                assertFault(peer, "/absent", Request.Answer.HELLO, "answers 404");
-                assertFault(peer, "/hello", Request.Answer.PIECES, "sends 13 bytes, not 35840");
-                assertFault(peer, "/session", Request.Answer.HELLO, "sends 10 bytes, not 13");
-            }
-        }
+    private static void assertLogoutEndsASession(RunningPeer server) throws IOException {
+        List<String> cookies = Browser.sessions(session(server), 1);
+        Request logout = new Request("/session?logout", Request.Body.NONE, 0, Request.Answer.COUNT);
+        Client.Target target = new Client.Target(server.port(), logout.page(), logout);
+        assertThat(Browser.counting(target, cookies, 2)).isEqualTo(1);
+        assertThat(Browser.counting(session(server), cookies, 1)).isEqualTo(1);
     }
 
     private static void assertFault(
