@@ -37,8 +37,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ScenarioRunTest {
-    /// One round of two seconds. The tests check how figures are made, not their values.
-    private static final Settings TINY = new Settings(1, 2, 1, 0.03, 1.0, 1.0, 1, 1.03);
+    /// One round of a second. The tests check how figures are made, not their values.
+    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
 
     private static final Cell.Load CELL =
             Cell.Load.plain(
@@ -115,7 +115,7 @@ class ScenarioRunTest {
     @Test
     void repeatsDisturbedRoundsUpToTheLimit() throws IOException {
         // With a negative limit every round is disturbed.
-        Settings nervous = new Settings(1, 2, 0, 0.03, -1, 1.0, 1, 1.03);
+        Settings nervous = new Settings(1, 1, 0, 0.03, -1, 1.0, 1, 1.03);
         Report report = run(nervous, new JdkPeer("one", false));
         LoadResult result = (LoadResult) report.cells().getFirst();
         assertThat(result.rounds())
@@ -130,7 +130,7 @@ class ScenarioRunTest {
         Peer missing = new ServalPeer(Path.of("no", "such.jar"), List.of());
         Report report =
                 run(
-                        new Settings(1, 2, 0, 0.03, 1.0, 1.0, 1, 1.03),
+                        new Settings(1, 1, 0, 0.03, 1.0, 1.0, 1, 1.03),
                         missing,
                         new JdkPeer("two", false));
         LoadResult result = (LoadResult) report.cells().getFirst();

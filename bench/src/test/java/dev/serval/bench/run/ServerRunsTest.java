@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// made, not their values.
 @Timeout(180)
 final class ServerRunsTest {
-    private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
+    private static final Settings TINY = new Settings(1, 1, 0, 0.03, 1.0, 1.0, 1, 1.03);
     private static final List<Published> PAPER =
             List.of(new Published("Jigsaw", "requests per second", 19, "1/s", "4.a"));
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// values.
 @Timeout(180)
 final class TodayRunsTest {
-    private static final Settings TINY = new Settings(2, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
+    private static final Settings TINY = new Settings(2, 1, 0, 0.03, 1.0, 1.0, 1, 1.03);
 
     private static List<CellResult> run(Peer peer, TodayCell cell) throws IOException {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
