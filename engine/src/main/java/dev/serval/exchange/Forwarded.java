@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// The client is the last address that is not a trusted proxy's, or the first address of all if each
 /// is one. A malformed value is ignored, as if the proxy had not told it.
 ///
+/// If no field tells the scheme, a target `https://…` does (RFC 9110 §7.4), which is also that of an
+/// HTTP/2 request with `:scheme` https.
+///
 /// @param direct the facts of the connection itself
 /// @param peer the client's address
 /// @param secure whether the client's connection is encrypted
@@ -65,10 +68,13 @@ record Forwarded(
         if (convention != Convention.FORWARDED && tellsByX(fields)) {
             return byX(trusted, direct, request);
         }
-        boolean told = fields.contains(FieldName.FORWARDED);
-        return convention != Convention.X_FORWARDED && told
-                ? byForwarded(trusted, direct, fields)
-                : null;
+        @Nullable ConnectionFacts told = null;
+        if (convention != Convention.X_FORWARDED && fields.contains(FieldName.FORWARDED)) {
+            told = byForwarded(trusted, direct, request);
+        }
+        return told == null && request.target().isHttps()
+                ? new Forwarded(direct, direct.peer(), true, null)
+                : told;
     }
 
     private static boolean tellsByX(Fields fields) {
@@ -106,14 +112,14 @@ record Forwarded(
         return new Forwarded(
                 direct,
                 client == null ? direct.peer() : client,
-                secure(scheme, direct),
+                secure(scheme, direct, request),
                 withPort(host(host), port, request));
     }
 
     /// Reads `Forwarded` (RFC 7239 §4). Each element has what one proxy tells of its client.
     private static @Nullable ConnectionFacts byForwarded(
-            TrustedProxies trusted, ConnectionFacts direct, Fields fields) {
-        LastFirst hops = LastFirst.of(fields.all(FieldName.FORWARDED));
+            TrustedProxies trusted, ConnectionFacts direct, RequestHead request) {
+        LastFirst hops = LastFirst.of(request.fields().all(FieldName.FORWARDED));
         ForwardedElement element = new ForwardedElement();
         @Nullable InetSocketAddress client = null;
         boolean told = false;
@@ -131,7 +137,7 @@ record Forwarded(
                 : new Forwarded(
                         direct,
                         client == null ? direct.peer() : client, // unknown, or a secret name
-                        secure(element.scheme(), direct),
+                        secure(element.scheme(), direct, request),
                         host(element.host()));
     }
 
@@ -152,9 +158,10 @@ record Forwarded(
     }
 
     /// Some proxies name the scheme of a WebSocket.
-    private static boolean secure(@Nullable String scheme, ConnectionFacts direct) {
+    private static boolean secure(
+            @Nullable String scheme, ConnectionFacts direct, RequestHead request) {
         if (scheme == null) {
-            return direct.secure();
+            return direct.secure() || request.target().isHttps();
         }
         if (scheme.equalsIgnoreCase("https") || scheme.equalsIgnoreCase("wss")) {
             return true;

@@ -1,5 +1,6 @@
 package dev.serval.exchange;
 
+import dev.serval.handler.ConnectionFacts;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.TunnelRequest;
 import dev.serval.http.FieldName;
@@ -25,15 +26,18 @@ final class ServerRequests {
 
     /// Answers a request that no handler gets: CONNECT to another server, which this server does not
     /// support, `OPTIONS *` (RFC 9110 §9.3.7), and a target `https://…` on a connection without TLS (§7.4): an
-    /// answer without TLS must not pass for one of the secure origin.
+    /// answer without TLS must not pass for one of the secure origin. A trusted proxy may ask so, because
+    /// it has the connection of the client.
     ///
     /// @return whether the request is answered
     static boolean answer(Exchange x, RequestHead request) {
-        if (request.target().isHttps() && !x.connection().secure()) {
+        ConnectionFacts facts = x.connection();
+        if (request.target().isHttps() && !facts.secure() && !(facts instanceof Forwarded)) {
             x.refuse(
                     Status.MISDIRECTED_REQUEST,
                     Fields.EMPTY,
-                    "This connection is not secure, so it cannot answer for https.");
+                    "This connection is not secure, so it cannot answer for https. A proxy that"
+                            + " may ask so is one of server.trusted-proxies.");
             return true;
         }
         return switch (request.method()) {

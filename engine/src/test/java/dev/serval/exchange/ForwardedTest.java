@@ -182,15 +182,27 @@ final class ForwardedTest {
         }
     }
 
-    @Test
-    void secureTargetIsAnsweredIfTheProxySaysSo() {
-        String request = "GET https://a/ HTTP/1.1\r\nHost: a\r\n";
+    /// HAProxy states `:scheme` https to servers of HTTP/2, whatever its client uses.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '>',
+            value = {
+                "X-Forwarded-Proto: https > 10.0.0.1 1 https null",
+                "X-Forwarded-Proto: http > 10.0.0.1 1 http null",
+                "X-Forwarded-For: 9.9.9.9 > 9.9.9.9 0 https null",
+                "Forwarded: for=9.9.9.9;proto=http > 9.9.9.9 0 http null",
+                "Forwarded: for=9.9.9.9 > 9.9.9.9 0 https null",
+                "Forwarded: wrong > 10.0.0.1 1 https null",
+                "A: b > 10.0.0.1 1 https null",
+            })
+    void secureTargetOfATrustedProxyIsAnswered(String field, String seen) {
+        String request = "GET https://a/ HTTP/1.1\r\nHost: a\r\n" + field + "\r\n\r\n";
         try (MemoryServer server = MemoryServer.of(telling())) {
             trust(server, TRUSTED);
-            MemoryPeer client = server.connect("10.0.0.1");
-            assertThat(server.ask(client, request + "X-Forwarded-Proto: https\r\n\r\n"))
-                    .startsWith("HTTP/1.1 200 ");
-            assertThat(server.ask(client, request + "\r\n")).startsWith("HTTP/1.1 421 ");
+            assertThat(server.ask(server.connect("10.0.0.1"), request)).endsWith(seen);
+            assertThat(server.ask(server.connect("9.9.9.9"), request))
+                    .startsWith("HTTP/1.1 421 ")
+                    .contains("server.trusted-proxies");
         }
     }
 

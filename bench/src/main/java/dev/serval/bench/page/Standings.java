@@ -55,7 +55,7 @@ record Standings(List<Standing> all) {
         Map<String, Statistics> others = new LinkedHashMap<>();
         row.values()
                 .forEach((peer, figure) -> {
-                    if (!peer.equals(SUBJECT)
+                    if (!isOneOf(peer, List.of(SUBJECT)) // also with other settings
                             && !YARDSTICKS.contains(peer)
                             && !Double.isNaN(figure.median())) {
                         others.put(peer, figure);

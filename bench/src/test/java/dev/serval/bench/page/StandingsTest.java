@@ -80,6 +80,14 @@ final class StandingsTest {
         assertThat(standings.all()).extracting(Standing::best).doesNotContain("floor", "before");
     }
 
+    @Test
+    void servalWithOtherSettingsIsNoOtherServer() {
+        Statistics one = Statistics.of(List.of(1.0));
+        Statistics two = Statistics.of(List.of(2.0));
+        Map<String, Statistics> figures = Map.of("serval", two, "serval-boringssl", one);
+        assertThat(standing(figures)).isEmpty();
+    }
+
     /// Four loads with three measures each, one of memory, two of overload. In the costs, Serval is
     /// behind nginx once and failed once; Jetty is always dearer.
     @Test

@@ -1,5 +1,8 @@
 package dev.serval.conformance.tck;
 
+import dev.serval.Serval;
+import dev.serval.policy.AddressRange;
+import dev.serval.policy.TrustedProxies;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.FreePort;
 import dev.serval.testkit.TempTree;
@@ -8,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Serval behind a HAProxy, which takes the requests of the suite by HTTP/1.1 and passes them on by
@@ -24,6 +28,7 @@ public final class ServalHttp2Server extends ServalServer {
                 timeout client 5s
                 timeout server 120s
                 option http-no-delay
+                http-request set-header X-Forwarded-Proto http
             listen suite
                 bind 127.0.0.1:%d
                 server serval 127.0.0.1:%d proto h2
@@ -34,6 +39,12 @@ public final class ServalHttp2Server extends ServalServer {
 
     /// Creates a server that has not started.
     public ServalHttp2Server() {}
+
+    /// Trusts the HAProxy, which states `:scheme` https, but tells in a field what its clients use.
+    @Override
+    protected void prepare(Serval.Builder builder) {
+        builder.trustedProxies(new TrustedProxies(List.of(AddressRange.of("127.0.0.1"))));
+    }
 
     @Override
     public InetSocketAddress start() throws Exception {

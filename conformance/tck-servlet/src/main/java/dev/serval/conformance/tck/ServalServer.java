@@ -40,11 +40,12 @@ public class ServalServer implements TckServer {
                         .encoding(null) // the suite expects the defaults of the specification
                         .open();
         Limits limits = Limits.DEFAULT;
-        Serval started =
+        Serval.Builder builder =
                 Serval.builder()
                         .listen(listener())
-                        .limits(limits.with(draft -> draft.pace.idleNanos = IDLE_NANOS))
-                        .start();
+                        .limits(limits.with(draft -> draft.pace.idleNanos = IDLE_NANOS));
+        prepare(builder);
+        Serval started = builder.start();
         server = started;
         return (InetSocketAddress) started.addresses().getFirst();
     }
@@ -55,6 +56,9 @@ public class ServalServer implements TckServer {
     protected ListenerSpec listener() throws Exception {
         return new ListenerSpec(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
+
+    /// Sets what else the server needs.
+    protected void prepare(Serval.Builder builder) {}
 
     /// Returns the users whom the suite expects.
     private static UserStore users() {
