@@ -28,9 +28,9 @@ public final class ServalHttp2Server extends ServalServer {
                 timeout client 5s
                 timeout server 120s
                 option http-no-delay
-                http-request set-header X-Forwarded-Proto http
             listen suite
                 bind 127.0.0.1:%d
+                http-request set-header X-Forwarded-Proto http
                 server serval 127.0.0.1:%d proto h2
             """;
 
