@@ -14,6 +14,7 @@ import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.MissingResourceException;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -179,6 +180,9 @@ final class TagLibraries {
                             + ": the tag library descriptor is not well-formed XML: "
                             + e.getMessage(),
                     e);
+        } catch (MissingResourceException e) { // the JDK's parser has no text for some faults
+            throw new PageException(
+                    place + ": the tag library descriptor is not well-formed XML.", e);
         }
         return listeners;
     }

@@ -251,6 +251,22 @@ final class PagesTest {
         }
     }
 
+    /// For this fault the JDK's parser throws an exception of its own lack of a text.
+    @Test
+    void refusesApplicationWithDamagedDoctypeOfATld() throws IOException {
+        try (JspApp app =
+                new JspApp()
+                        .webXml("")
+                        .file(
+                                "WEB-INF/bad.tld",
+                                "<!DOCTYPE x [\u0001]><taglib><listener-class>x</listener-class></taglib>")) {
+            assertThatThrownBy(() -> JspServer.start(app).close())
+                    .isInstanceOf(WebAppException.class)
+                    .hasMessageContaining("WEB-INF/bad.tld")
+                    .hasMessageContaining("not well-formed");
+        }
+    }
+
     @Test
     void showsErrorPage() throws IOException {
         try (JspApp app =

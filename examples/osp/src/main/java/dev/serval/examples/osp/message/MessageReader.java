@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.MissingResourceException;
 import javax.xml.stream.Location;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -69,6 +70,8 @@ public final class MessageReader {
             Location place = e.getLocation();
             parse.fail(
                     OspStatus.PARSE_FAILED, place == null ? "" : "line " + place.getLineNumber());
+        } catch (MissingResourceException e) { // the JDK's parser has no text for some faults
+            parse.fail(OspStatus.PARSE_FAILED, "");
         }
         return parse.message();
     }
@@ -109,7 +112,7 @@ public final class MessageReader {
                 }
             }
             return root.first();
-        } catch (XMLStreamException e) {
+        } catch (XMLStreamException | MissingResourceException e) {
             return null;
         }
     }
