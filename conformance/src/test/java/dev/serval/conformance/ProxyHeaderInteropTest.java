@@ -6,6 +6,7 @@ import dev.serval.policy.ProxyProtocol;
 import dev.serval.testkit.Digests;
 import dev.serval.testkit.TempTree;
 import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.process.Haproxy;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
@@ -42,7 +43,7 @@ final class ProxyHeaderInteropTest {
         "send-proxy-v2 proxy-v2-options crc32c, 2",
     })
     void balancerThatPassesTlsOnStatesTheClient(String header, String http) {
-        try (Haproxy balancer = new Haproxy(server.port(), header)) {
+        try (Haproxy balancer = new Haproxy("tcp", server.port(), header)) {
             String url = "https://localhost:" + balancer.port();
             Programs.Run who = curl(http, "-w", " %{http_version} %{local_port}", url + "/client");
             assertThat(who.out()).matches("/127\\.0\\.0\\.9:(\\d+) " + http + " \\1");

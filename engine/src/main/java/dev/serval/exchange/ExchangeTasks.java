@@ -509,8 +509,9 @@ final class ExchangeTasks {
             }
         }
 
-        /// Refuses the request if it has waited for as long as makes a load critical. Its client
-        /// would get its answer so late that the work on it is better spent on others.
+        /// Refuses the request if it has waited for as long as makes a load critical, or if others
+        /// would have to. Its client would get its answer so late that the work on it is better spent
+        /// on others.
         @Override
         public boolean overloaded(long waitNanos) {
             long most = criticalDelayNanos();

@@ -19,7 +19,7 @@ public final class RecordBuffers {
     private final ByteBuffer outgoing =
             ByteBuffer.allocateDirect((RECORDS_MAX + 1) * RECORD_MAX_BYTES);
     private final ByteBuffer plain = ByteBuffer.allocateDirect(RECORD_MAX_BYTES);
-    private final ByteBuffer onHeap = ByteBuffer.allocate((RECORDS_MAX + 1) * RECORD_MAX_BYTES);
+    private final ByteBuffer onHeap = ByteBuffer.allocate(outgoing.capacity());
     private final ByteBuffer[] one = new ByteBuffer[1];
     private final int[] starts = new int[Output.GATHER_MAX];
     private final int[] contents = new int[RECORDS_MAX];
@@ -39,7 +39,7 @@ public final class RecordBuffers {
         return outgoing;
     }
 
-    /// Returns a buffer on the heap for one record, for who makes and opens records faster there.
+    /// Returns a buffer on the heap, as long as [#outgoing], for who makes and opens records faster there.
     public ByteBuffer onHeap() {
         return onHeap;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Encrypts the bytes of a connection by TLS, over the transport of its socket. It opens records from
 /// the loop's buffer into the reader's, and seals records from the writer's buffers into the loop's.
 /// So bytes are copied only if the socket or the reader does not take all of them, or if the engine
-/// copies them.
+/// copies them or works on the heap ([TlsEngine]).
 ///
 /// ```
 ///          first byte              both agree

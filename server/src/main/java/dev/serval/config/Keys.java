@@ -269,9 +269,10 @@ public final class Keys {
                                                             + " \"unix\"",
                                                     "unix|[0-9A-Fa-f:.]{2,45}(/\\d{1,3})?")),
                                     "",
-                                    "The proxies whose fields Forwarded and X-Forwarded-* are believed;"
-                                            + " unix for those that connect by a Unix-domain socket. By"
-                                            + " default none."),
+                                    "The proxies whose fields Forwarded and X-Forwarded-* are believed,"
+                                            + " and that may ask for https without TLS, as HAProxy does"
+                                            + " by HTTP/2; unix for those that connect by a Unix-domain"
+                                            + " socket. By default none."),
                             Key.of(
                                     "trusted-fields",
                                     KeyType.choice("either", "forwarded", "x-forwarded"),

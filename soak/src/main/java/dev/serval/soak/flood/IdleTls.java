@@ -99,7 +99,7 @@ final class IdleTls implements AutoCloseable {
         return faults;
     }
 
-    /// Sends a request, and reads its answer byte by byte as it has to be.
+    /// Sends a request, and checks its answer.
     private void ask(SocketChannel channel, TlsClient tls) throws IOException {
         byte[] request =
                 ("GET " + page.path() + " HTTP/1.1\r\nHost: idle\r\n\r\n")

@@ -202,11 +202,13 @@ public final class TlsSoak {
                 out);
     }
 
-    /// Waits until the server has closed what the clients have left.
+    /// Waits until the server has closed what the clients have left. The files that it keeps open since
+    /// may be a few more.
     private static Remains rest(RunningPeer running, long quiet)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + REST_SECONDS_MAX * NANOS_PER_SECOND;
-        while (Remains.count(running.pid(), "fd") > quiet && System.nanoTime() - end < 0) {
+        while (Remains.count(running.pid(), "fd") > quiet + DESCRIPTOR_GROWTH_MAX
+                && System.nanoTime() - end < 0) {
             Thread.sleep(200);
         }
         return Remains.patiently(running.pid());

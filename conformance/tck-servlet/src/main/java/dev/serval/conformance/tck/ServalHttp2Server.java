@@ -3,39 +3,23 @@ package dev.serval.conformance.tck;
 import dev.serval.Serval;
 import dev.serval.policy.AddressRange;
 import dev.serval.policy.TrustedProxies;
-import dev.serval.testkit.Await;
-import dev.serval.testkit.FreePort;
-import dev.serval.testkit.TempTree;
-import java.io.IOException;
+import dev.serval.testkit.process.Haproxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Serval behind a HAProxy, which takes the requests of the suite by HTTP/1.1 and passes them on by
-/// HTTP/2, as the suite's clients speak HTTP/1.1 only.
+/// HTTP/2, as the suite's clients speak HTTP/1.1 only. They read until the connection ends.
 public final class ServalHttp2Server extends ServalServer {
-    private static final Path PROGRAM = Path.of("/usr/sbin/haproxy"); // Debian package haproxy
-    private static final String CONFIGURATION =
+    private static final String MODE =
             """
-            global
-                maxconn 200
-            defaults
-                mode http
-                timeout connect 10s
+            http
                 timeout client 5s
-                timeout server 120s
                 option http-no-delay
-            listen suite
-                bind 127.0.0.1:%d
-                http-request set-header X-Forwarded-Proto http
-                server serval 127.0.0.1:%d proto h2
-            """;
+                http-request set-header X-Forwarded-Proto http""";
 
-    private final TempTree files = TempTree.create();
-    private @Nullable Process process;
+    private @Nullable Haproxy proxy;
 
     /// Creates a server that has not started.
     public ServalHttp2Server() {}
@@ -48,41 +32,17 @@ public final class ServalHttp2Server extends ServalServer {
 
     @Override
     public InetSocketAddress start() throws Exception {
-        int port = FreePort.find();
-        String text = CONFIGURATION.formatted(port, super.start().getPort());
-        Process started =
-                new ProcessBuilder(
-                                PROGRAM.toString(),
-                                "-db",
-                                "-f",
-                                files.file("haproxy.cfg", text).toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(files.path("haproxy.log").toFile())
-                        .start();
-        process = started;
-        Await.until("HAProxy listens", () -> answers(port) || !started.isAlive());
-        if (!started.isAlive()) {
-            throw new IOException("HAProxy has ended with " + started.exitValue());
-        }
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    }
-
-    private static boolean answers(int port) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
-        } catch (IOException e) {
-            return false;
-        }
+        Haproxy started = new Haproxy(MODE, super.start().getPort(), "proto h2");
+        proxy = started;
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), started.port());
     }
 
     @Override
     public void stop() throws Exception {
-        @Nullable Process running = process;
+        @Nullable Haproxy running = proxy;
         if (running != null) {
-            running.destroyForcibly();
-            Process _ = running.onExit().join();
+            running.close();
         }
         super.stop();
-        files.close();
     }
 }

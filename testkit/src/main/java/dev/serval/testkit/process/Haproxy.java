@@ -1,4 +1,4 @@
-package dev.serval.conformance;
+package dev.serval.testkit.process;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -13,9 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The HAProxy of Debian's package, which passes the bytes of its clients on and states their addresses
-/// by a PROXY header. The test is skipped if the package is missing.
-final class Haproxy implements AutoCloseable {
+/// The HAProxy of Debian's package, with one listener and one server behind it. A test is skipped if the
+/// package is missing.
+public final class Haproxy implements AutoCloseable {
     private static final Path PROGRAM = Path.of("/usr/sbin/haproxy");
     private static final int ATTEMPTS_MAX = 5;
 
@@ -23,14 +23,15 @@ final class Haproxy implements AutoCloseable {
     private int port;
     private final Process process;
 
-    /// @param port of the server behind it
-    /// @param header options of HAProxy's `server`, such as `send-proxy-v2`
-    Haproxy(int port, String header) {
+    /// @param mode of the listener, with further lines of its section
+    /// @param server the port of the server behind it
+    /// @param options of HAProxy's `server`, such as `send-proxy-v2`
+    public Haproxy(String mode, int server, String options) {
         assumeTrue(Files.isExecutable(PROGRAM), "needs haproxy (Debian package haproxy)");
         @Nullable Process started = null;
         for (int i = 0; i < ATTEMPTS_MAX && started == null; i++) { // another one may take its port
             this.port = FreePort.find();
-            started = launch(port, header);
+            started = launch(mode, server, options);
         }
         if (started == null) {
             throw new AssertionError("HAProxy has ended");
@@ -38,23 +39,23 @@ final class Haproxy implements AutoCloseable {
         process = started;
     }
 
-    private @Nullable Process launch(int to, String header) {
+    private @Nullable Process launch(String mode, int to, String options) {
         Path file =
                 tree.file(
                         "haproxy.cfg",
                         """
                         global
-                            maxconn 100
+                            maxconn 200
                         defaults
-                            mode tcp
                             timeout connect 10s
                             timeout client 60s
-                            timeout server 60s
+                            timeout server 120s
                         listen clients
+                            mode %s
                             bind 127.0.0.1:%d
                             server one 127.0.0.1:%d %s
                         """
-                                .formatted(port, to, header));
+                                .formatted(mode, port, to, options));
         try {
             Process started =
                     new ProcessBuilder(PROGRAM.toString(), "-db", "-f", file.toString())
@@ -76,7 +77,8 @@ final class Haproxy implements AutoCloseable {
         }
     }
 
-    int port() {
+    /// Returns the port of the listener.
+    public int port() {
         return port;
     }
 
