@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// 1. There are two kinds of memory. One is waiting input, such as an incomplete head. The other is
 ///    the memory of requests in progress, such as answers that a client does not read. Connections
-///    of the kind that takes more end, so that a flood of one kind cannot evict connections of the
-///    other.
+///    of the kind that takes more end until both take the same, then connections of both. So a
+///    flood of one kind cannot evict connections of the other, and a flood of both kinds not all
+///    connections of one.
 /// 2. Of that kind, connections with the largest power of two end first, and among these the
 ///    oldest. So a client that sends an ordinary head in two packets stays. A client with a long
 ///    head has as much time as the flood needs to fill the memory.
@@ -87,13 +88,23 @@ final class Relief {
         if (held < heldMaxBytes / EXHAUSTED_SHARE) {
             return;
         }
-        boolean input = inputTakesMore();
+        long excess = held - held / 2;
+        long balance = balance();
+        long ofLesser = ofLesser(excess, balance);
+        abortSome(balance >= 0, excess - ofLesser, held / 2);
+        abortSome(balance < 0, ofLesser, held / 2);
+    }
+
+    /// Ends connections of a kind that hold `bytes`, or fewer if all then hold `enough`.
+    private void abortSome(boolean input, long bytes, long enough) {
         countClasses(input);
-        int least = leastClass(held / 2);
+        int least = leastClass(bytes);
+        long left = bytes;
         for (@Nullable Connection at = net.newest(); at != null; ) {
             @Nullable Connection older = at.older; // a connection that ends leaves the list
-            long bytes = held(at, input);
-            if (bytes > 0 && sizeClass(bytes) >= least && ofConnections() > held / 2) {
+            long held = held(at, input);
+            if (held > 0 && sizeClass(held) >= least && left > 0 && ofConnections() > enough) {
+                left -= held;
                 at.abort();
                 at.flush();
             }
@@ -112,36 +123,50 @@ final class Relief {
     }
 
     private void preemptSome() {
-        boolean input = inputTakesMore();
-        for (Candidate one : candidates(input)) {
-            if (counted() <= goal) {
+        long excess = counted() - goal;
+        long balance = balance();
+        long ofLesser = ofLesser(excess, balance);
+        preemptSome(balance >= 0, excess - ofLesser);
+        preemptSome(balance < 0, ofLesser);
+    }
+
+    private void preemptSome(boolean input, long bytes) {
+        long left = bytes;
+        for (Candidate one : candidates(input, bytes)) {
+            if (left <= 0 || counted() <= goal) {
                 return;
             }
+            left -= one.bytes;
             one.connection.preempt();
         }
     }
 
-    private boolean inputTakesMore() {
-        long input = 0;
-        long answers = 0;
+    /// Returns how much more memory waiting input takes than requests in progress.
+    private long balance() {
+        long balance = 0;
         for (@Nullable Connection at = net.newest(); at != null; at = at.older) {
-            input += at.heldForInput();
-            answers += at.heldForAnswers();
+            balance += at.heldForInput() - at.heldForAnswers();
         }
-        return input >= answers;
+        return balance;
     }
 
-    /// Returns the connections that hold most, in the order in which they end. There are at least
-    /// as many as are needed.
-    private List<Candidate> candidates(boolean input) {
+    /// Returns the bytes to free from the kind that takes less, if both kinds hold the same
+    /// afterwards.
+    private static long ofLesser(long excess, long balance) {
+        return Math.max(0, excess - Math.abs(balance)) / 2;
+    }
+
+    /// Returns the connections that hold most, in the order in which they end. Together they hold
+    /// at least `bytes`.
+    private List<Candidate> candidates(boolean input, long bytes) {
         countClasses(input);
-        int least = leastClass(counted() - goal);
+        int least = leastClass(bytes);
         List<Candidate> candidates = new ArrayList<>();
         for (@Nullable Connection at = net.newest(); at != null; at = at.older) {
-            long bytes = held(at, input);
-            if (bytes > 0 && sizeClass(bytes) >= least) {
+            long held = held(at, input);
+            if (held > 0 && sizeClass(held) >= least) {
                 long since = input ? at.in().heldSinceNanos() : at.id();
-                candidates.add(new Candidate(at, bytes, since));
+                candidates.add(new Candidate(at, held, since));
             }
         }
         candidates.sort(ORDER);
