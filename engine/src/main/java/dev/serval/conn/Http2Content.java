@@ -14,8 +14,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// The content of the requests of an [Http2Stream], one after the other: the bytes that arrived and
-/// were not read yet, in an array of the pool. They never exceed the window, which is opened again only
-/// for bytes that were read or dropped. Owned by the connection's loop.
+/// were not read yet. They never exceed the window, which is opened again only for bytes that were read
+/// or dropped. A reader that waits takes them from the loop's array ([#add]); only what it leaves is
+/// copied to an array of the pool ([#keep]). Owned by the connection's loop.
 final class Http2Content implements ContentPort {
     private static final byte[] NONE = {};
 
@@ -32,6 +33,7 @@ final class Http2Content implements ContentPort {
     private final ContentLength length;
     private final ReceiveWindow window = new ReceiveWindow(0, 0);
     private byte[] held = NONE;
+    private boolean borrowed; // held is the array of the loop
     private int from;
     private int to;
     private long announced;
@@ -142,7 +144,7 @@ final class Http2Content implements ContentPort {
         return allowed;
     }
 
-    /// Adds arrived bytes.
+    /// Adds arrived bytes. The array belongs to the caller, who calls [#keep] before it changes.
     ///
     /// @return whether the head has announced that many
     boolean add(byte[] bytes, int at, int end) {
@@ -150,12 +152,36 @@ final class Http2Content implements ContentPort {
         received += n;
         if (dropMax >= 0) {
             drop(n);
-            return isAnnounced();
+        } else if (available() == 0) {
+            borrow(bytes, at, end);
+        } else {
+            append(bytes, at, n);
         }
+        return isAnnounced();
+    }
+
+    /// Copies the bytes that were added last, as far as they were not read.
+    void keep() {
+        if (borrowed) {
+            byte[] bytes = held;
+            int at = from;
+            int n = available();
+            forget();
+            append(bytes, at, n);
+        }
+    }
+
+    private void borrow(byte[] bytes, int at, int end) {
+        borrowed = at < end;
+        held = borrowed ? bytes : NONE;
+        from = borrowed ? at : 0;
+        to = borrowed ? end : 0;
+    }
+
+    private void append(byte[] bytes, int at, int n) {
         makeRoom(n);
         System.arraycopy(bytes, at, held, to, n);
         to += n;
-        return isAnnounced();
     }
 
     /// Handles the end of the client's half.
@@ -255,11 +281,18 @@ final class Http2Content implements ContentPort {
 
     private void free() {
         if (from == to && held.length > 0) {
-            pool().giveBack(held);
-            held = NONE;
-            from = 0;
-            to = 0;
+            if (!borrowed) {
+                pool().giveBack(held);
+            }
+            forget();
         }
+    }
+
+    private void forget() {
+        borrowed = false;
+        held = NONE;
+        from = 0;
+        to = 0;
     }
 
     private BufferPool pool() {

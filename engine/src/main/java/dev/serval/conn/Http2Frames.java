@@ -130,11 +130,12 @@ final class Http2Frames implements FrameSink {
             return null;
         }
         connection.shared().content().arrive(end - at);
-        if (!found.content().add(from, at, end)) {
-            return fault(stream, found, Broken.LENGTH);
+        boolean announced = found.content().add(from, at, end);
+        if (announced) {
+            found.arrived();
         }
-        found.arrived();
-        return null;
+        found.content().keep();
+        return announced ? null : fault(stream, found, Broken.LENGTH);
     }
 
     @Override
