@@ -21,6 +21,7 @@ final class Parts {
     /// has ended.
     static final int NO_STATUS = 499;
 
+    private static final byte[] NO_NAME = {}; // of a field that is known
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
@@ -52,6 +53,21 @@ final class Parts {
         status(x, line);
         line.plain(' ');
         contentOrDash(x, line);
+    }
+
+    /// Writes what [LogFormat#COMBINED] says. Its time is the first of the line.
+    static void combined(AccessRecord x, LogLine line) {
+        common(x, line);
+        line.plain(' ');
+        quoted(x, FieldName.REFERER, line);
+        line.plain(' ');
+        quoted(x, FieldName.USER_AGENT, line);
+    }
+
+    private static void quoted(AccessRecord x, FieldName name, LogLine line) {
+        line.plain('"');
+        requestField(x, name, NO_NAME, line);
+        line.plain('"');
     }
 
     /// Writes a time of day.
@@ -156,13 +172,16 @@ final class Parts {
     private static Part requestField(String name) {
         @Nullable FieldName known = FieldName.of(name);
         byte[] lower = lower(name);
-        return Part.value((x, line) -> {
-            if (x.hasRequest()) {
-                field(x.request().fields(), known, lower, line);
-            } else {
-                line.plain('-');
-            }
-        });
+        return Part.value((x, line) -> requestField(x, known, lower, line));
+    }
+
+    private static void requestField(
+            AccessRecord x, @Nullable FieldName known, byte[] lower, LogLine line) {
+        if (x.hasRequest()) {
+            field(x.request().fields(), known, lower, line);
+        } else {
+            line.plain('-');
+        }
     }
 
     private static Part responseField(String name) {

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class PatternReader {
     private static final int PATTERN_MAX = 4000;
     private static final int COMMON_VALUES = 3; // the user, the method and the target
+    private static final int COMBINED_VALUES = COMMON_VALUES + 2; // and two fields
     private static final int COMMON_BYTES = 7 * Part.SHORT_BYTES; // one for each code
+    private static final int COMBINED_BYTES = 9 * Part.SHORT_BYTES;
     private static final String BEGIN = "begin:";
     private static final String END = "end:";
 
@@ -38,8 +40,10 @@ final class PatternReader {
                     "A pattern of the access log has from 1 to " + PATTERN_MAX + " characters");
         }
         StringBuilder literal = new StringBuilder();
-        if (pattern.startsWith(LogFormat.COMMON)) {
-            common();
+        if (pattern.startsWith(LogFormat.COMBINED)) {
+            begin(LogFormat.COMBINED, new Part(Parts::combined, COMBINED_VALUES, COMBINED_BYTES));
+        } else if (pattern.startsWith(LogFormat.COMMON)) {
+            begin(LogFormat.COMMON, new Part(Parts::common, COMMON_VALUES, COMMON_BYTES));
         }
         while (at < pattern.length()) {
             char c = pattern.charAt(at);
@@ -69,10 +73,10 @@ final class PatternReader {
 
     /// Reads the beginning that most patterns have as one part. Separate parts cost a call each that the
     /// JIT compiler cannot inline.
-    private void common() {
+    private void begin(String beginning, Part part) {
         times.add(TimeFormat.of(TimeFormat.CLF, 1, zone));
-        parts.add(new Part(Parts::common, COMMON_VALUES, COMMON_BYTES));
-        at = LogFormat.COMMON.length();
+        parts.add(part);
+        at = beginning.length();
     }
 
     private void endLiteral(StringBuilder literal) {
