@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// they come, and the readers of answers. As the connections come from many addresses, a server sees
 /// many clients, and the ports of one address are enough. Owned by the load's thread.
 public final class Traffic implements AutoCloseable {
-    private final LoadEngine engine = new LoadEngine();
+    private final LoadEngine engine;
     private final InetSocketAddress server;
     private final List<InetSocketAddress> sources = new ArrayList<>();
     private final Supplier<AnswerReader> newReader;
@@ -24,6 +24,16 @@ public final class Traffic implements AutoCloseable {
     /// @param addresses the number of loopback addresses; 0 if users come from that of the machine
     /// @param newReader makes a reader of answers
     public Traffic(InetSocketAddress server, int addresses, Supplier<AnswerReader> newReader) {
+        this(server, false, addresses, newReader);
+    }
+
+    /// @param tls whether by TLS
+    public Traffic(
+            InetSocketAddress server,
+            boolean tls,
+            int addresses,
+            Supplier<AnswerReader> newReader) {
+        this.engine = new LoadEngine(tls);
         this.server = server;
         this.newReader = newReader;
         for (int i = 0; i < addresses; i++) {

@@ -1,12 +1,14 @@
 package dev.serval.bench.scenario;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.report.Published;
 import java.util.List;
 
 /// Lets browsers use the example shop on each server, and searches for the most users of whom a share
 /// have their answer in time.
 ///
+/// @param protocol by which the browsers ask, HTTP/1.1 in the clear or over TLS
 /// @param mix what the users do
 /// @param database where the shop keeps its rows
 /// @param thinkSeconds the mean time between an answer and the next interaction
@@ -27,6 +29,7 @@ public record ShopCell(
         String name,
         String title,
         List<String> peers,
+        Protocol protocol,
         Mix mix,
         Store database,
         double thinkSeconds,
@@ -89,6 +92,8 @@ public record ShopCell(
         if (!patient || !counted || workThousands < 0 || !(share > 0 && share <= 1)) {
             throw new BenchFailure(name + ": counts and times must be positive, a share up to 1");
         }
+        BenchFailure.require(
+                !protocol.hasStreams(), name + ": the browsers do not speak " + protocol.key());
     }
 
     /// Returns the extent of a run with these settings.

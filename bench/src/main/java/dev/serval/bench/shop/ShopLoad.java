@@ -2,6 +2,7 @@ package dev.serval.bench.shop;
 
 import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.load.Traffic;
+import dev.serval.bench.peer.Protocol;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -30,10 +31,17 @@ final class ShopLoad implements AutoCloseable {
 
     /// @param customers that the shop knows
     /// @param newcomer how the names of new customers begin
-    ShopLoad(int port, ShopChain chain, ShopHabits habits, int customers, String newcomer) {
+    ShopLoad(
+            Protocol protocol,
+            int port,
+            ShopChain chain,
+            ShopHabits habits,
+            int customers,
+            String newcomer) {
         this.traffic =
                 new Traffic(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                        protocol.tls(),
                         ADDRESSES,
                         AnswerReader::keeping);
         this.chain = chain;

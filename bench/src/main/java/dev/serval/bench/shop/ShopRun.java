@@ -89,8 +89,8 @@ public final class ShopRun {
         double[] resident = {Double.NaN};
         UserSearch found;
         say("starting " + peer.name());
-        try (RunningPeer server =
-                JvmPeers.with(peer, options).start(place.stage().serving(war.folder()))) {
+        Stage stage = place.stage().serving(war.folder()).speaking(cell.protocol());
+        try (RunningPeer server = JvmPeers.with(peer, options).start(stage)) {
             tour(server.port());
             found = search(peer.name(), server, store, trials, resident);
         }
@@ -107,7 +107,9 @@ public final class ShopRun {
                         cell.connections(),
                         cell.answerSeconds());
         ShopChain everything = ShopChain.of(ShopCell.Mix.ORDERING);
-        try (ShopLoad load = new ShopLoad(port, everything, hasty, extent.customers(), "tourist")) {
+        try (ShopLoad load =
+                new ShopLoad(
+                        cell.protocol(), port, everything, hasty, extent.customers(), "tourist")) {
             load.settle(TOURISTS, TOUR_SECONDS);
         }
     }
@@ -123,6 +125,7 @@ public final class ShopRun {
                 new ShopTrial.Clock(place.proc(), place.stage().cpus(), server.pid(), store.pid());
         try (ShopLoad load =
                 new ShopLoad(
+                        cell.protocol(),
                         server.port(),
                         chain,
                         ShopHabits.of(cell, extent),

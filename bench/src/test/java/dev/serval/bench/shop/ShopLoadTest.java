@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import dev.serval.bench.load.Fate;
+import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.scenario.ShopCell;
+import dev.serval.testkit.TestKeys;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,15 +47,19 @@ final class ShopLoadTest {
     private final Collection<String> requests = new ConcurrentLinkedQueue<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpServer server =
-            HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
-
+            begun(
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50));
     private volatile String page = PAGE;
     private volatile int imageStatus = 200;
 
-    ShopLoadTest() throws IOException {
-        server.createContext("/", this::handle);
-        server.setExecutor(threads);
-        server.start();
+    ShopLoadTest() throws IOException {}
+
+    private HttpServer begun(HttpServer made) {
+        made.createContext("/", this::handle);
+        made.setExecutor(threads);
+        made.start();
+        return made;
     }
 
     @AfterEach
@@ -82,10 +90,16 @@ final class ShopLoadTest {
     }
 
     private ShopTally load(double sessionSeconds, double answerSeconds) throws IOException {
+        return load(Protocol.HTTP, server, sessionSeconds, answerSeconds);
+    }
+
+    private static ShopTally load(
+            Protocol protocol, HttpServer from, double sessionSeconds, double answerSeconds)
+            throws IOException {
         ShopHabits habits = new ShopHabits(0.01, 0.05, sessionSeconds, 2, answerSeconds);
         ShopChain chain = ShopChain.of(ShopCell.Mix.ORDERING);
-        try (ShopLoad load =
-                new ShopLoad(server.getAddress().getPort(), chain, habits, 10, "newcomer")) {
+        int port = from.getAddress().getPort();
+        try (ShopLoad load = new ShopLoad(protocol, port, chain, habits, 10, "newcomer")) {
             load.settle(6, 0.2);
             load.settle(3, 0.1);
             return load.measure(1.5);
@@ -131,6 +145,23 @@ final class ShopLoadTest {
         load(0.1, 30);
         assertThat(count("GET /home null")).isGreaterThan(6);
         assertThat(count("GET /shop.css")).isEqualTo(count("GET /home null"));
+    }
+
+    @Test
+    void browsersVisitAShopOverTls() throws IOException {
+        HttpsServer secure =
+                HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+        secure.setHttpsConfigurator(
+                new HttpsConfigurator(TestKeys.local().showing(TestKeys.local())));
+        begun(secure);
+        try {
+            ShopTally tally = load(Protocol.HTTPS, secure, 0.5, 30);
+            assertThat(tally.firstFault()).isEmpty();
+            assertThat(tally.ended()).isGreaterThan(20);
+            assertThat(tally.failed()).isZero();
+        } finally {
+            secure.stop(0);
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.serval.bench.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.load.Fate;
+import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.scenario.ShopCell;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -82,8 +83,8 @@ final class ShopperTest {
     private ShopTally load(double sessionSeconds) throws IOException {
         ShopHabits habits = new ShopHabits(0.005, 0.01, sessionSeconds, 1, 30);
         ShopChain chain = ShopChain.of(ShopCell.Mix.BROWSING);
-        try (ShopLoad load =
-                new ShopLoad(listening.getLocalPort(), chain, habits, 10, "newcomer")) {
+        int port = listening.getLocalPort();
+        try (ShopLoad load = new ShopLoad(Protocol.HTTP, port, chain, habits, 10, "newcomer")) {
             load.settle(1, 0);
             return load.measure(1);
         }

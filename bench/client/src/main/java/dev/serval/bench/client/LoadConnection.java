@@ -13,25 +13,51 @@ public final class LoadConnection implements Readiness {
     private final LoadEngine engine;
     private final Transport transport;
     private final Conversation conversation;
+    private final @Nullable ClientTls tls; // null in the clear
     private ByteBuffer out = NOTHING;
+    private boolean begun; // the conversation
     private boolean reads = true;
     private boolean open = true;
 
     /// Takes over an open socket.
-    LoadConnection(LoadEngine engine, Transport transport, Conversation conversation) {
+    ///
+    /// @param tls encrypts what is sent; null in the clear
+    LoadConnection(
+            LoadEngine engine,
+            Transport transport,
+            Conversation conversation,
+            @Nullable ClientTls tls) {
         this.engine = engine;
         this.transport = transport;
         this.conversation = conversation;
+        this.tls = tls;
         transport.attach(this);
     }
 
-    /// Begins the conversation.
+    /// Begins the conversation, over TLS after the handshake.
     void start() {
         try {
-            interest();
-            conversation.connected(this);
+            if (tls != null) {
+                tls.begin();
+                interest();
+            } else {
+                interest();
+                begin();
+            }
         } catch (IOException e) {
             end(e);
+        }
+    }
+
+    private void begin() throws IOException {
+        begun = true;
+        conversation.connected(this);
+    }
+
+    /// Closes the connection if its conversation has not begun.
+    void abandon() {
+        if (!begun) {
+            close();
         }
     }
 
@@ -43,6 +69,9 @@ public final class LoadConnection implements Readiness {
             }
             if (open && writable && out.hasRemaining()) {
                 flush();
+            } else if (open && writable && tls != null) {
+                tls.flush();
+                interest();
             }
         } catch (IOException e) {
             end(e);
@@ -59,9 +88,25 @@ public final class LoadConnection implements Readiness {
         int n = transport.read(in);
         if (n < 0) {
             end(null);
+        } else if (n > 0 && tls != null) {
+            receive(tls, in.flip());
         } else if (n > 0) {
             conversation.received(in.flip());
         }
+    }
+
+    private void receive(ClientTls by, ByteBuffer records) throws IOException {
+        ByteBuffer content = by.open(records);
+        if (!begun && by.isOpen()) {
+            begin();
+        }
+        if (open && content.hasRemaining()) {
+            conversation.received(content);
+        }
+        if (by.isEnded()) {
+            end(null);
+        }
+        interest();
     }
 
     private void end(@Nullable IOException cause) {
@@ -86,7 +131,7 @@ public final class LoadConnection implements Readiness {
     private void flush() throws IOException {
         int n = 1;
         while (n > 0 && out.hasRemaining()) {
-            n = transport.write(out);
+            n = tls == null ? transport.write(out) : tls.write(out);
         }
         if (!out.hasRemaining()) {
             conversation.sent();
@@ -102,7 +147,8 @@ public final class LoadConnection implements Readiness {
 
     private void interest() {
         if (open) {
-            transport.interest(reads, out.hasRemaining());
+            boolean waits = tls != null && tls.hasUnsent();
+            transport.interest(reads, waits || out.hasRemaining());
         }
     }
 
@@ -118,6 +164,9 @@ public final class LoadConnection implements Readiness {
     public void close() {
         if (open) {
             open = false;
+            if (tls != null) {
+                tls.end();
+            }
             transport.close();
         }
     }

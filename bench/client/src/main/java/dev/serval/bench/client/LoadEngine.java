@@ -27,10 +27,20 @@ public final class LoadEngine implements AutoCloseable {
     private final EventLoop loop =
             new EventLoop(new LoopParts(0, Clock.SYSTEM, new Faults()), poller);
     private final ByteBuffer in = ByteBuffer.allocateDirect(READ_BYTES);
+    private final ClientTls.@Nullable Shared tls; // null in the clear
     private @Nullable Throwable fault;
 
     /// Creates an engine without connections.
-    public LoadEngine() {}
+    public LoadEngine() {
+        this(false);
+    }
+
+    /// Creates an engine without connections.
+    ///
+    /// @param tls whether by TLS: then servers must show the certificate of the suite
+    public LoadEngine(boolean tls) {
+        this.tls = tls ? new ClientTls.Shared(READ_BYTES) : null;
+    }
 
     /// Keeps the first exception of a conversation, which an event loop survives, for the caller of
     /// [#turn].
@@ -51,27 +61,46 @@ public final class LoadEngine implements AutoCloseable {
     ///
     /// @return ends the attempt if it has no result yet; then the conversation hears no more
     public Runnable connect(SocketAddress server, Conversation conversation) {
-        return network.connect(server, connecting(conversation));
+        Attempt attempt = new Attempt(conversation);
+        attempt.stop = network.connect(server, attempt);
+        return attempt;
     }
 
     /// Begins to connect from a local address, at a port that the system chooses.
     public Runnable connect(
             InetSocketAddress from, SocketAddress server, Conversation conversation) {
-        return network.connect(from, server, connecting(conversation));
+        Attempt attempt = new Attempt(conversation);
+        attempt.stop = network.connect(from, server, attempt);
+        return attempt;
     }
 
-    private Network.Connecting connecting(Conversation conversation) {
-        return new Network.Connecting() {
-            @Override
-            public void connected(Transport transport) {
-                new LoadConnection(LoadEngine.this, transport, conversation).start();
-            }
+    /// An attempt to connect, over TLS with the handshake.
+    private final class Attempt implements Network.Connecting, Runnable {
+        private final Conversation conversation;
+        private Runnable stop = () -> {};
 
-            @Override
-            public void connectFailed(IOException why) {
-                conversation.ended(why);
-            }
-        };
+        Attempt(Conversation conversation) {
+            this.conversation = conversation;
+        }
+
+        @Override
+        public void connected(Transport transport) {
+            ClientTls over = tls == null ? null : new ClientTls(tls, transport);
+            LoadConnection made =
+                    new LoadConnection(LoadEngine.this, transport, conversation, over);
+            stop = made::abandon;
+            made.start();
+        }
+
+        @Override
+        public void connectFailed(IOException why) {
+            conversation.ended(why);
+        }
+
+        @Override
+        public void run() {
+            stop.run();
+        }
     }
 
     /// Waits for events, at most so many milliseconds, and handles them.
