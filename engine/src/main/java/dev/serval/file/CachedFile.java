@@ -97,13 +97,19 @@ final class CachedFile {
     /// A file that was written just before the look-up may have been read in the middle of that. It
     /// is fresh for no exchange.
     boolean isFresh(long nowNanos, long maxAgeNanos, long staleMaxNanos) {
+        if (nowNanos - checkedNanos < maxAgeNanos >>> 1 && found.isSettled()) {
+            return true;
+        }
+        return isFreshForOthers(nowNanos, maxAgeNanos, staleMaxNanos);
+    }
+
+    /// Is not inlined, because it is called so seldom. Otherwise the first request after a pause would
+    /// let the JIT compiler drop all code around it.
+    private boolean isFreshForOthers(long nowNanos, long maxAgeNanos, long staleMaxNanos) {
         if (!found.isSettled()) {
             return false;
         }
         long age = nowNanos - checkedNanos;
-        if (age < maxAgeNanos >>> 1) {
-            return true;
-        }
         boolean inDemand = nowNanos - arrivedNanos < maxAgeNanos;
         if (inDemand && age < staleMaxNanos) {
             return !REFRESHING.compareAndSet(this, 0, 1);

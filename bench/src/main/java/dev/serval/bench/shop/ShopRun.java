@@ -12,6 +12,7 @@ import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.scenario.ShopCell;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ public final class ShopRun {
     private final Place place;
     private final ShopCell cell;
     private final String subject;
+    private final Path application;
     private final ShopCell.Extent extent;
     private final ShopChain chain;
 
@@ -39,9 +41,15 @@ public final class ShopRun {
 
     /// @param subject the server that the gate is for
     public ShopRun(Place place, ShopCell cell, String subject) {
+        this(place, cell, subject, ShopWar.BUILT);
+    }
+
+    /// @param application the WAR of the shop
+    ShopRun(Place place, ShopCell cell, String subject, Path application) {
         this.place = place;
         this.cell = cell;
         this.subject = subject;
+        this.application = application;
         this.extent = cell.extent(place.settings());
         this.chain = ShopChain.of(cell.mix());
     }
@@ -50,7 +58,8 @@ public final class ShopRun {
     public List<CellResult> run(List<Peer> peers) throws IOException {
         List<ShopServer> servers = new ArrayList<>();
         List<Gap> gaps = new ArrayList<>();
-        ShopWar war = ShopWar.unpack(place.stage().folder().resolve("shop-" + cell.name()));
+        Path folder = place.stage().folder().resolve("shop-" + cell.name());
+        ShopWar war = ShopWar.unpack(application, folder);
         say(
                 "making a database of %d books and %d customers"
                         .formatted(extent.books(), extent.customers()));

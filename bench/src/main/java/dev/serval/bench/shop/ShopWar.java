@@ -17,16 +17,14 @@ import java.util.zip.ZipFile;
 ///
 /// @param folder of the application
 record ShopWar(Path folder) {
-    private static final Path WAR = Path.of("examples", "shop", "target", "shop.war");
+    /// The WAR that the build makes, from the root of the repository.
+    static final Path BUILT = Path.of("examples", "shop", "target", "shop.war");
+
     private static final String TOOL = "dev.serval.examples.shop.ShopTool";
 
-    /// Unpacks the WAR that the build has made.
+    /// Unpacks a WAR.
     ///
     /// @throws BenchFailure if it was not built
-    static ShopWar unpack(Path folder) throws IOException {
-        return unpack(WAR, folder);
-    }
-
     static ShopWar unpack(Path war, Path folder) throws IOException {
         if (!Files.isRegularFile(war)) {
             throw new BenchFailure(war + " is missing: build it with mvn package");

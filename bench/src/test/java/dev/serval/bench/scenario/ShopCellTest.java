@@ -14,6 +14,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ShopCellTest {
+    private static final String JSON =
+            """
+            {"name": "x", "title": "x", "paper": "", "log": false, "files": {}, "requests": {},
+             "peers": [], "subject": "serval", "references": [], "floor": "", "cells": [
+             {"kind": "shop", "name": "a", "title": "a", "peers": [],
+              "protocol": "http", "mix": "shopping", "database": "h2", "thinkSeconds": 8,
+              "thinkMaxSeconds": 0, "workThousands": 0,
+              "connections": 2, "answerSeconds": 2, "share": 0.9, "firstUsers": 100,
+              "usersMax": 200, "quick": EXTENT, "usual": EXTENT, "paper": EXTENT,
+              "gateUsers": 1, "aimUsers": 1, "published": []}]}
+            """
+                    .replace(
+                            "EXTENT",
+                            "{\"books\": 10, \"customers\": 1, \"sessionSeconds\": 1,"
+                                    + " \"warmUpSeconds\": 0, \"seconds\": 1, \"halvings\": 0}");
+
     private static ShopCell cell(String name) throws IOException {
         return Scenario.named("shop").cells().stream()
                 .map(ShopCell.class::cast)
@@ -67,24 +83,26 @@ final class ShopCellTest {
         "usersMax, 99",
     })
     void usersThatCannotBeMadeAreRefused(String field, String value) {
-        String json =
-                """
-                {"name": "x", "title": "x", "paper": "", "log": false, "files": {}, "requests": {},
-                 "peers": [], "subject": "serval", "references": [], "floor": "", "cells": [
-                 {"kind": "shop", "name": "a", "title": "a", "peers": [], "mix": "shopping",
-                  "database": "h2", "thinkSeconds": 8, "thinkMaxSeconds": 0, "workThousands": 0,
-                  "connections": 2, "answerSeconds": 2, "share": 0.9, "firstUsers": 100,
-                  "usersMax": 200, "quick": EXTENT, "usual": EXTENT, "paper": EXTENT,
-                  "gateUsers": 1, "aimUsers": 1, "published": []}]}
-                """
-                        .replace(
-                                "EXTENT",
-                                "{\"books\": 10, \"customers\": 1, \"sessionSeconds\": 1,"
-                                        + " \"warmUpSeconds\": 0, \"seconds\": 1, \"halvings\": 0}");
-        assertThat(parse(json).cells()).hasSize(1);
+        assertThat(parse(JSON).cells()).hasSize(1);
         String wrong =
-                json.replaceFirst("\"" + field + "\": [0-9.]+", "\"" + field + "\": " + value);
+                JSON.replaceFirst("\"" + field + "\": [0-9.]+", "\"" + field + "\": " + value);
         assertThatThrownBy(() -> parse(wrong)).isInstanceOf(BenchFailure.class);
+    }
+
+    /// Browsers speak HTTP/1.1, in the clear and over TLS.
+    @ParameterizedTest
+    @CsvSource({"http, true", "https, true", "h2c, false", "h2, false"})
+    void browsersDoNotSpeakHttp2(String protocol, boolean spoken) {
+        String json = JSON.replace("\"http\"", "\"" + protocol + "\"");
+        if (spoken) {
+            assertThat(parse(json).cells())
+                    .extracting(cell -> ((ShopCell) cell).protocol().key())
+                    .containsExactly(protocol);
+        } else {
+            assertThatThrownBy(() -> parse(json))
+                    .isInstanceOf(BenchFailure.class)
+                    .hasMessageContaining("do not speak " + protocol);
+        }
     }
 
     @Test

@@ -1,0 +1,86 @@
+package dev.serval.bench.shop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Protocol;
+import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.TableResult;
+import dev.serval.bench.report.Verdict;
+import dev.serval.bench.scenario.Settings;
+import dev.serval.bench.scenario.ShopCell;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Lets a few browsers use the example shop of a server in a process of its own. The test checks that
+/// all answers and the database are right, not how fast they came.
+@Tag("long")
+@Timeout(240)
+final class ShopRunTest {
+    private static final Path WAR = Path.of("..").resolve(ShopWar.BUILT);
+    private static final Path SERVER = Path.of("..", "server", "target", "serval.jar");
+
+    private static final ShopCell.Extent EXTENT = new ShopCell.Extent(100, 100, 20, 1, 3, 0);
+
+    private static ShopCell cell(Protocol protocol) {
+        return new ShopCell(
+                "few",
+                "a few users",
+                List.of(),
+                protocol,
+                ShopCell.Mix.ORDERING,
+                ShopCell.Store.H2,
+                0.1,
+                0,
+                0,
+                2,
+                30,
+                0.9,
+                4,
+                4,
+                EXTENT,
+                EXTENT,
+                EXTENT,
+                0,
+                0,
+                List.of());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Protocol.class,
+            names = {"HTTP", "HTTPS"})
+    void usersBuyBooksAndTheDatabaseIsRight(Protocol protocol) throws IOException {
+        assumeThat(WAR).as("needs the example shop: mvn package").isRegularFile();
+        assumeThat(SERVER).as("needs the server: mvn package").isRegularFile();
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        Proc proc = new Proc(Path.of("/proc"));
+        try (Stage stage = Stage.create(Map.of(), Cpus.unpinned(proc.allowedCpus()));
+                PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+            ShopRun.Place place = new ShopRun.Place(stage, proc, Settings.QUICK, out);
+            TableResult result =
+                    (TableResult)
+                            new ShopRun(place, cell(protocol), "serval", WAR)
+                                    .run(List.of(new ServalPeer(SERVER, List.of())))
+                                    .getFirst();
+            assertThat(result.gaps()).isEmpty();
+            assertThat(result.verdict()).isEqualTo(Verdict.NONE); // no other server
+            assertThat(said.toString(StandardCharsets.UTF_8))
+                    .contains("few: starting serval")
+                    .containsPattern("4 users: +\\d+\\.\\d % in time")
+                    .doesNotContain("failed, first");
+        }
+    }
+}
