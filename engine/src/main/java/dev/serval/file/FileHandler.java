@@ -64,6 +64,7 @@ public final class FileHandler implements Handler {
     private final long maxAgeNanos;
     private final long staleMaxNanos;
     private final ReentrantLock[] looking = new ReentrantLock[STRIPES];
+    private final SharedLooks sharedLooks = new SharedLooks();
 
     FileHandler(Path root, FileOptions options, InstantSource clock) {
         this.onlyFile = Files.isRegularFile(root);
@@ -141,7 +142,19 @@ public final class FileHandler implements Handler {
         if (entry == null
                 || !entry.isFresh(x.nowNanos(), maxAgeNanos, staleMaxNanos)
                 || !answerCached(x, entry, this, PASS)) {
-            look(x, entry, 1, Arrays.copyOfRange(path.buffer(), from, path.to()), PASS);
+            lookWithOthers(x, entry, Arrays.copyOfRange(path.buffer(), from, path.to()));
+        }
+    }
+
+    /// Runs a look-up on the disk, or waits for that of another exchange. After that the cache has the
+    /// answer. If it does not, because the disk failed or the file was just written, this exchange
+    /// looks for itself.
+    private void lookWithOthers(EngineExchange x, @Nullable CachedFile known, byte[] below) {
+        SharedLooks.@Nullable Shared other = maxAgeNanos > 0 ? sharedLooks.find(x, below) : null;
+        if (other == null) {
+            look(x, known, 1, below, PASS);
+        } else {
+            other.await(x, () -> serve(x, below, PASS));
         }
     }
 
@@ -284,7 +297,11 @@ public final class FileHandler implements Handler {
             return;
         }
         long now = x.nowNanos();
+        boolean shared = !later && looks == 1 && PASS.equals(absent) && maxAgeNanos > 0;
         Look task = new Look(known, looks, below, absent, now, later);
+        if (shared && sharedLooks.find(x, below) == null) {
+            task.shared = sharedLooks.begin(x, below);
+        }
         if (known == null || !known.mayStandIn(now, staleMaxNanos) || !known.isUsable()) {
             x.run(ExecutorKind.DISK, task);
         } else if (!x.offer(ExecutorKind.DISK, task)) {
@@ -396,6 +413,7 @@ public final class FileHandler implements Handler {
         private final Handler absent;
         private final long nanos; // of the exchange, when it asked
         private boolean later; // whether it has one of the few permits for later pages of lists
+        private SharedLooks.@Nullable Shared shared; // others wait for it
         private @Nullable CachedFile entry; // the result, lent; null if the system failed
 
         /// Creates a look-up; the parameters are those of [#look].
@@ -420,6 +438,7 @@ public final class FileHandler implements Handler {
                 entry = load(below, nanos);
             } catch (RuntimeException | Error e) {
                 unclaim();
+                end();
                 throw e;
             }
             return this;
@@ -429,6 +448,13 @@ public final class FileHandler implements Handler {
         public void dropped() {
             unclaim();
             giveBack();
+            end();
+        }
+
+        private void end() {
+            if (shared != null) {
+                shared.end();
+            }
         }
 
         @Override
@@ -437,6 +463,7 @@ public final class FileHandler implements Handler {
                 answer(EngineExchange.of(exchange));
             } finally {
                 giveBack();
+                end();
             }
         }
 

@@ -231,7 +231,10 @@ final class FileCacheTest {
                     for (int n = 0; n < 2000; n++) {
                         int i = random.nextInt(35);
                         RecordingExchange x =
-                                RecordingExchange.get("/" + i + ".bin").at(n * 400L).by(handler);
+                                RecordingExchange.get("/" + i + ".bin")
+                                        .onOwnLoop()
+                                        .at(n * 400L)
+                                        .by(handler);
                         boolean right =
                                 i < 30
                                         ? x.complete() && x.contentText().startsWith(i + "-")

@@ -57,10 +57,12 @@ final class SlowDiskTest {
             }
         }
         after(400); // 10 s since the last look
-        assertThat(exchange("/a.txt").holdTasks().by(handler).tasksWaiting()).isEqualTo(1);
+        RecordingExchange late = exchange("/a.txt").holdTasks().by(handler);
+        assertThat(late.status()).isZero();
         assertThat(disk.looks()).isEqualTo(looks);
 
         assertThat(looker.runTask().contentText()).isEqualTo("two");
+        assertThat(late.runTask().contentText()).isEqualTo("two");
         assertThat(get("/a.txt").contentText()).isEqualTo("two");
     }
 
@@ -84,7 +86,7 @@ final class SlowDiskTest {
 
         List<RecordingExchange> waiting = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            waiting.add(exchange("/a.txt").holdTasks().by(handler));
+            waiting.add(exchange("/a.txt").onOwnLoop().holdTasks().by(handler));
         }
         assertThat(waiting).allMatch(x -> x.tasksWaiting() == 1 && x.status() == 0);
         int looks = disk.looks();
@@ -97,12 +99,87 @@ final class SlowDiskTest {
     void manyRequestsForAColdFileLookOnce() {
         List<RecordingExchange> waiting = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            waiting.add(exchange("/a.txt").holdTasks().by(handler));
+            waiting.add(exchange("/a.txt").onOwnLoop().holdTasks().by(handler));
         }
         waiting.forEach(RecordingExchange::runTask);
 
         assertThat(disk.looks()).as("root and file, before and after reading").isEqualTo(4);
         assertThat(waiting).allMatch(RecordingExchange::complete);
+    }
+
+    /// Returns requests of one loop that come together, the first of which looks at the disk.
+    private List<RecordingExchange> crowd() {
+        List<RecordingExchange> crowd = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            crowd.add(exchange("/a.txt").holdTasks().by(handler));
+        }
+        assertThat(crowd)
+                .extracting(RecordingExchange::tasksWaiting)
+                .containsExactly(1, 0, 0, 0, 0);
+        assertThat(crowd).allMatch(x -> x.status() == 0);
+        return crowd;
+    }
+
+    @Test
+    void crowdForAColdFileWaitsForOneTask() {
+        List<RecordingExchange> crowd = crowd();
+        crowd.getFirst().runTask();
+        assertThat(crowd).allMatch(x -> x.complete() && x.contentText().equals("one"));
+        assertThat(exchange("/a.txt").by(handler).tasksRun()).isZero();
+    }
+
+    @Test
+    void crowdAfterAPauseWaitsForOneTask() throws IOException {
+        get("/a.txt");
+        Rewrite.text(root.resolve("a.txt"), "two");
+        after(1001);
+        List<RecordingExchange> crowd = crowd();
+        crowd.getFirst().runTask();
+        assertThat(crowd).allMatch(x -> x.complete() && x.contentText().equals("two"));
+    }
+
+    @Test
+    void crowdGoesOnIfTheClientOfTheTaskLeaves() {
+        List<RecordingExchange> crowd = crowd();
+        crowd.getFirst().abortByPeer().dropTasks();
+        assertThat(crowd)
+                .extracting(RecordingExchange::tasksWaiting)
+                .containsExactly(0, 1, 1, 1, 1);
+        crowd.stream().skip(1).forEach(RecordingExchange::runTask);
+        assertThat(crowd.subList(1, 5)).allMatch(x -> x.contentText().equals("one"));
+    }
+
+    @Test
+    void crowdGoesOnIfTheTaskThrows() {
+        List<RecordingExchange> crowd = crowd();
+        disk.onOpen(() -> {
+            throw new IllegalStateException("meant");
+        });
+        crowd.getFirst().runTask();
+        assertThat(crowd.getFirst().status()).isEqualTo(500);
+        disk.onOpen(() -> {});
+        crowd.stream().skip(1).forEach(RecordingExchange::runTask);
+        assertThat(crowd.subList(1, 5)).allMatch(x -> x.contentText().equals("one"));
+    }
+
+    @Test
+    void clientOfACrowdThatLeavesGetsNoAnswer() {
+        List<RecordingExchange> crowd = crowd();
+        crowd.get(2).abortByPeer();
+        crowd.getFirst().runTask();
+        assertThat(crowd)
+                .extracting(RecordingExchange::status)
+                .containsExactly(200, 200, 0, 200, 200);
+    }
+
+    @Test
+    void everyRequestOfACrowdLooksIfNothingIsServedWithoutALook() {
+        handler = of(FileOptions.DEFAULT.with(draft -> draft.revalidateNanos = 0));
+        RecordingExchange first = exchange("/a.txt").holdTasks().by(handler);
+        RecordingExchange second = exchange("/a.txt").holdTasks().by(handler);
+        assertThat(first.tasksWaiting() + second.tasksWaiting()).isEqualTo(2);
+        assertThat(first.runTask().contentText()).isEqualTo("one");
+        assertThat(second.runTask().contentText()).isEqualTo("one");
     }
 
     @Test
@@ -150,8 +227,10 @@ final class SlowDiskTest {
         assertThat(looker.tasksWaiting()).isEqualTo(1);
         after(400);
 
-        assertThat(exchange("/a.txt").holdTasks().by(handler).tasksWaiting()).isEqualTo(1);
-        assertThat(full("/a.txt").status()).isEqualTo(503);
+        RecordingExchange other = exchange("/a.txt").onOwnLoop().holdTasks().by(handler);
+        assertThat(other.tasksWaiting()).isEqualTo(1);
+        assertThat(exchange("/a.txt").onOwnLoop().fullExecutors().by(handler).status())
+                .isEqualTo(503);
         handler = of(FileOptions.DEFAULT.with(draft -> draft.revalidateNanos = 0));
         get("/a.txt");
         assertThat(full("/a.txt").status()).isEqualTo(503);

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// - Pieces of content are read and released at once, unless [#holdBodies] was called.
 /// - There is always room to write, unless [#room] was called.
 public final class RecordingExchange implements EngineExchange, Sink, Source {
+    private static final Executor LOOP = Runnable::run;
+
     private final RequestHead request;
     private Route route = new Route("/", List.of(_ -> {}));
     private long nowNanos = 1_000_000_000_000L;
@@ -57,6 +59,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     private Handler.@Nullable Maintenance maintenance;
     private long maintenanceAtNanos = Handler.Maintenance.NEVER;
     private final List<Runnable> onAbort = new ArrayList<>();
+    private Executor loop = LOOP;
 
     /// Creates a request without content.
     ///
@@ -109,6 +112,18 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     /// Sets the reading of the monotonic clock.
     public RecordingExchange at(long nanos) {
         nowNanos = nanos;
+        return this;
+    }
+
+    /// Runs on another loop than other exchanges.
+    public RecordingExchange onOwnLoop() {
+        loop =
+                new Executor() {
+                    @Override
+                    public void execute(Runnable command) {
+                        command.run();
+                    }
+                };
         return this;
     }
 
@@ -212,6 +227,13 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         aborted = Fault.PEER_GONE;
         List.copyOf(onAbort).forEach(Runnable::run);
         onAbort.clear();
+        return this;
+    }
+
+    /// Drops the tasks that wait.
+    public RecordingExchange dropTasks() {
+        tasks.forEach(Task::dropped);
+        tasks.clear();
         return this;
     }
 
@@ -427,7 +449,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
 
     @Override
     public Executor loop() {
-        return Runnable::run;
+        return loop;
     }
 
     @Override
