@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 /// - There is always room to write, unless [#room] was called.
 public final class RecordingExchange implements EngineExchange, Sink, Source {
     private static final Executor LOOP = Runnable::run;
-
     private final RequestHead request;
     private Route route = new Route("/", List.of(_ -> {}));
     private long nowNanos = 1_000_000_000_000L;
@@ -117,13 +116,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
 
     /// Runs on another loop than other exchanges.
     public RecordingExchange onOwnLoop() {
-        loop =
-                new Executor() {
-                    @Override
-                    public void execute(Runnable command) {
-                        command.run();
-                    }
-                };
+        loop = this::proceed; // another object for each exchange
         return this;
     }
 

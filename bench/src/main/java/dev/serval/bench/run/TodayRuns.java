@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /// Measures the cells of scenario `today`: servlets with what they need, what idle connections cost,
 /// and the distribution of latencies.
@@ -112,7 +113,7 @@ record TodayRuns(Contest contest) {
             courses.add(course);
             course.attempt(
                     contest.bench().progress(),
-                    () -> course.rounds().add(beside(peer, work, count)));
+                    () -> course.rounds().add(sound(peer, beside(peer, work, count))));
             course.rounds().forEach(beside -> rounds.addAll(beside.with()));
             figures.add(
                     course.sound()
@@ -147,6 +148,20 @@ record TodayRuns(Contest contest) {
 
     private Figures figures(String peer, List<Round> rounds) {
         return Figures.of(peer, rounds, contest.settings().rounds(), true);
+    }
+
+    private Beside sound(Peer peer, Beside beside) {
+        requireSound(figures(peer.name(), beside.without()));
+        requireSound(figures(peer.name(), beside.with()));
+        return beside;
+    }
+
+    /// @throws BenchFailure if the rounds had errors, so that their CPU time says nothing
+    static void requireSound(Figures figures) {
+        @Nullable String failure = figures.failure();
+        if (failure != null) {
+            throw new BenchFailure(failure);
+        }
     }
 
     private double ratio(Beside beside) {

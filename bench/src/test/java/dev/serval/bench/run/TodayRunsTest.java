@@ -1,14 +1,17 @@
 package dev.serval.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Role;
 import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Figures;
 import dev.serval.bench.report.Gate;
 import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.PeersResult;
@@ -113,6 +116,13 @@ final class TodayRunsTest {
         }
         assertThat(results.getLast().gaps()).isEmpty();
         assertThat(results.getLast().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void roundsWithErrorsHaveNoRatio() {
+        assertThatThrownBy(() -> TodayRuns.requireSound(Figures.failed("httpd", "89 errors")))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessage("89 errors");
     }
 
     @Test
