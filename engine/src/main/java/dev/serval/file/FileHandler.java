@@ -150,7 +150,7 @@ public final class FileHandler implements Handler {
     /// answer. If it does not, because the disk failed or the file was just written, this exchange
     /// looks for itself.
     private void lookWithOthers(EngineExchange x, @Nullable CachedFile known, byte[] below) {
-        SharedLooks.@Nullable Shared other = maxAgeNanos > 0 ? sharedLooks.find(x, below) : null;
+        SharedLooks.@Nullable Shared other = sharedLooks.find(x, below);
         if (other == null) {
             look(x, known, 1, below, PASS);
         } else {
