@@ -131,6 +131,9 @@ final class Relief {
     }
 
     private void preemptSome(boolean input, long bytes) {
+        if (bytes == 0) {
+            return; // the other kind is enough
+        }
         long left = bytes;
         for (Candidate one : candidates(input, bytes)) {
             if (left <= 0 || counted() <= goal) {

@@ -143,6 +143,10 @@ public final class Carriers {
         }
     }
 
+    Watchdog watchdog() {
+        return watchdog;
+    }
+
     /// Finds a standby thread for `post` if it has none. For the watchdog.
     void standIn(Watchdog.Post post) {
         if (post.standby != null || keptMax == 0) {

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Finds loops that application code keeps. While application code runs on any loop, the watchdog
-/// checks every loop once a millisecond. It preempts a loop if two checks find it in the same part
-/// of application code. While no application code runs, the watchdog sleeps. Once a second it also
-/// looks for loops that are stuck in the engine, which it can only report.
+/// Finds loops that application code keeps. While requests run application code, the watchdog checks
+/// every loop: one millisecond after a check that found a loop in application code, four after one
+/// that found none there, because each check interrupts a busy processor. It preempts a loop if two
+/// checks find it in the same part of application code. While no application code runs, the watchdog
+/// sleeps. Once a second it also looks for loops that are stuck in the engine, which it can only
+/// report.
 ///
 /// It does not preempt a loop whose thread merely waited for a processor in between. The code is
 /// not at fault then, another thread would have to wait as well, and a mapping must not lose its
@@ -29,13 +31,15 @@ final class Watchdog implements Runnable {
     private static final String LOOK_FAILED =
             Reports.text("A check of the event loops failed; the watchdog continues");
     private static final long TICK_NANOS = 1_000_000;
-    private static final long LATE_NANOS = 2 * TICK_NANOS;
+    private static final long CALM_TICK_NANOS = 4 * TICK_NANOS;
+    private static final long LATE_NANOS =
+            2 * TICK_NANOS; // code can have been seen only a tick ago
     private static final long REST_NANOS = 1_000_000_000;
     private static final int QUIET_TICKS = 2; // before a rest: cheapest at few requests a second
     private static final int TICKS_MOST = 2;
     private static final int STUCK_LOOKS = 5;
 
-    /// Code that has computed for less than this, between checks that are 1 ms apart, waited.
+    /// Code that has computed for less than this since the check that found it first, waited.
     private static final long COMPUTED_NANOS = TICK_NANOS / 2;
 
     /// The watchdog's state of one loop.
@@ -70,6 +74,7 @@ final class Watchdog implements Runnable {
     private volatile boolean parked;
     private volatile boolean closed;
     private long stuckLookNanos;
+    private volatile long tickNanos = TICK_NANOS; // until the next check
 
     Watchdog(
             Carriers carriers,
@@ -89,6 +94,11 @@ final class Watchdog implements Runnable {
 
     Thread thread() {
         return thread;
+    }
+
+    /// Returns the time from the last check to the next one. Any thread.
+    long tickNanos() {
+        return tickNanos;
     }
 
     /// Returns whether a thread that enters application code must wake the watchdog. Any thread.
@@ -129,7 +139,7 @@ final class Watchdog implements Runnable {
             last = now;
             lookForStuckGuarded(now);
             if (quiet < QUIET_TICKS) {
-                LockSupport.parkNanos(this, TICK_NANOS);
+                LockSupport.parkNanos(this, tickNanos);
             } else {
                 rest();
             }
@@ -151,6 +161,7 @@ final class Watchdog implements Runnable {
     /// @return whether application code ran
     private boolean look(boolean inTime) {
         boolean busy = false;
+        boolean seen = false;
         for (int i = 0; i < posts.size(); i++) {
             Post post = posts.get(i);
             post.loop.wakeAgain();
@@ -159,6 +170,7 @@ final class Watchdog implements Runnable {
             boolean same = word == post.word;
             boolean running = Ownership.inApplication(word);
             busy |= running || !same;
+            seen |= running;
             post.word = word;
             if (!running || !same) {
                 post.ticks = running ? 1 : 0;
@@ -168,6 +180,7 @@ final class Watchdog implements Runnable {
                 carriers.preempt(post, word);
             }
         }
+        tickNanos = seen ? TICK_NANOS : CALM_TICK_NANOS;
         return busy;
     }
 

@@ -39,12 +39,13 @@ final class WatchdogTest {
     private final AtomicBoolean done = new AtomicBoolean();
     private final CountDownLatch entered = new CountDownLatch(1);
     private final EventLoop loop;
+    private final LoopWorkers workers;
     private final Carriers carriers;
 
     WatchdogTest() {
         WorkerThreads threads = new WorkerThreads(WorkerThreads.Kind.LOOP, Runnable::run);
         loop = new EventLoop(new LoopParts(0, Clock.SYSTEM, Reports.AT_ONCE), FakePoller.asleep());
-        LoopWorkers workers = new LoopWorkers(loop, threads);
+        workers = new LoopWorkers(loop, threads);
         carriers = new Carriers(List.of(workers), 1, 1 << 20, clock, computed, Reports.AT_ONCE);
         carriers.start();
         clock.awaitWatchdog();
@@ -103,6 +104,18 @@ final class WatchdogTest {
         assertThat(carriers.preemptions()).isZero();
         clock.look(MILLI);
         assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    @Test
+    void checksLessOftenIfItFoundNoApplicationCode() {
+        clock.look(MILLI);
+        assertThat(carriers.watchdog().tickNanos()).as("code may keep the loop").isEqualTo(MILLI);
+        done.set(true);
+        Await.until(
+                "the loop has left the code",
+                () -> !Ownership.inApplication(workers.ownership().word()));
+        clock.look(MILLI);
+        assertThat(carriers.watchdog().tickNanos()).as("no loop runs code").isEqualTo(4 * MILLI);
     }
 
     @Test
