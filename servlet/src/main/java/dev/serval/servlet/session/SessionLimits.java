@@ -9,20 +9,28 @@ import java.util.concurrent.TimeUnit;
 ///   one can be evicted or a confirmed one can leave the memory
 /// @param idleMax the confirmed sessions in memory beyond which those that were not used for
 ///   longest leave the memory
-/// @param unconfirmedTimeoutNanos the time after which a session ends if no request has returned
-///   its id
-/// @param pressedTimeoutNanos the same time while the heap is short, while 60 % of the sessions
-///   exist, or while the load mode of the server is heavy or critical and there are a thousand
-///   such sessions
+/// @param unconfirmedKept the newest sessions whose id no request has returned, about so many: they
+///   live like others, because they belong to people who still read their first page
+/// @param unconfirmedTimeoutNanos the time after which others of these sessions end
+/// @param pressedTimeoutNanos the time after which all of these sessions end while the heap is short,
+///   while 60 % of the sessions exist, or while the load mode of the server is heavy or critical and
+///   there are `unconfirmedKept` of them
 public record SessionLimits(
         int sessionsMax,
         int inMemoryMax,
         int idleMax,
+        int unconfirmedKept,
         long unconfirmedTimeoutNanos,
         long pressedTimeoutNanos) {
     /// The limits of an application that keeps sessions in memory only.
     public static final SessionLimits STANDARD =
-            new SessionLimits(100_000, TimeUnit.SECONDS.toNanos(60), TimeUnit.SECONDS.toNanos(10));
+            new SessionLimits(
+                    100_000,
+                    100_000,
+                    100_000,
+                    1_000,
+                    TimeUnit.SECONDS.toNanos(60),
+                    TimeUnit.SECONDS.toNanos(10));
 
     private static final int STORED_MAX = 1_000_000;
     private static final int IDLE_MIN = 1_000;
@@ -30,14 +38,6 @@ public record SessionLimits(
     private static final int IDLE_BYTES = 8 << 10; // of the heap for one idle session
 
     private static final double PRESSED_SHARE = 0.6; // as heavy mode of the server begins
-
-    /// As many come from a flood, not from people who still read their first page.
-    private static final int FLOOD_MIN = 1_000;
-
-    /// Creates the limits of sessions that stay in memory.
-    public SessionLimits(int sessionsMax, long unconfirmedTimeoutNanos, long pressedTimeoutNanos) {
-        this(sessionsMax, sessionsMax, sessionsMax, unconfirmedTimeoutNanos, pressedTimeoutNanos);
-    }
 
     /// Returns the limits of sessions that may leave the memory: 1,000,000 sessions, of which
     /// 100,000 in memory, and one idle session for each 8 KiB of the heap, from 1,000 to 75,000.
@@ -48,6 +48,7 @@ public record SessionLimits(
                 STORED_MAX,
                 STANDARD.inMemoryMax(),
                 Math.clamp(heapMaxBytes / IDLE_BYTES, IDLE_MIN, IDLE_MAX),
+                STANDARD.unconfirmedKept(),
                 STANDARD.unconfirmedTimeoutNanos(),
                 STANDARD.pressedTimeoutNanos());
     }
@@ -58,15 +59,17 @@ public record SessionLimits(
                 sessionsMax,
                 Math.max(inMemoryMax, sessions),
                 sessions,
+                unconfirmedKept,
                 unconfirmedTimeoutNanos,
                 pressedTimeoutNanos);
     }
 
     /// Checks the limits.
     ///
-    /// @throws IllegalArgumentException if a limit is not positive
+    /// @throws IllegalArgumentException if a limit is not positive, or `unconfirmedKept` is negative
     public SessionLimits {
-        boolean valid = sessionsMax >= 1 && inMemoryMax >= 1 && idleMax >= 1;
+        boolean valid =
+                sessionsMax >= 1 && inMemoryMax >= 1 && idleMax >= 1 && unconfirmedKept >= 0;
         if (!valid || unconfirmedTimeoutNanos < 1 || pressedTimeoutNanos < 1) {
             throw new IllegalArgumentException(
                     "Each limit of sessions must be positive: sessionsMax "
@@ -75,6 +78,8 @@ public record SessionLimits(
                             + inMemoryMax
                             + ", idleMax "
                             + idleMax
+                            + ", unconfirmedKept (which may be 0) "
+                            + unconfirmedKept
                             + ", unconfirmedTimeoutNanos "
                             + unconfirmedTimeoutNanos
                             + ", pressedTimeoutNanos "
@@ -88,7 +93,11 @@ public record SessionLimits(
     boolean pressed(int active, int unconfirmed, boolean loaded) {
         return active >= sessionsMax * PRESSED_SHARE
                 || unconfirmed >= inMemoryMax * PRESSED_SHARE
-                || (loaded && unconfirmed >= FLOOD_MIN);
+                || (loaded && unconfirmed >= unconfirmedKept);
+    }
+
+    int unconfirmedKept(boolean pressed) {
+        return pressed ? 0 : unconfirmedKept;
     }
 
     long unconfirmedTimeoutNanos(boolean pressed) {

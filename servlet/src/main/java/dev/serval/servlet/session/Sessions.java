@@ -144,7 +144,7 @@ public final class Sessions {
     /// @param nowNanos the time of the setup's clock
     /// @return how many sessions were examined
     public int tick(long nowNanos) {
-        long timeout = limits.unconfirmedTimeoutNanos(isPressed(nowNanos));
+        boolean pressed = isPressed(nowNanos);
         int examined = 0;
         synchronized (ticking) {
             if (closed) {
@@ -153,7 +153,8 @@ public final class Sessions {
             examined +=
                     unconfirmed.endOverdue(
                             nowNanos,
-                            timeout,
+                            limits.unconfirmedTimeoutNanos(pressed),
+                            limits.unconfirmedKept(pressed),
                             session -> finishLater(session, SessionEnd.UNCONFIRMED));
             for (ExpiryWheel wheel : wheels) {
                 examined += wheel.advance(nowNanos, this::examine);

@@ -3,8 +3,8 @@ package dev.serval.servlet.session;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The sessions of an application whose id no request has returned yet. They end soon, and first if
-/// there are too many sessions. Any thread; a session is in one of several queues, so that threads
+/// The sessions of an application whose id no request has returned yet. If there are many, they end
+/// soon, and first if there are too many sessions. Any thread; a session is in one of several queues, so that threads
 /// seldom wait for each other.
 final class UnconfirmedSessions {
     private static final int EVICTIONS_TRIED_MAX = 256;
@@ -68,15 +68,17 @@ final class UnconfirmedSessions {
         return oldest;
     }
 
-    /// Begins the end of the sessions that no request has confirmed in time.
+    /// Begins the end of the sessions that no request has confirmed in time, except for the newest.
     ///
+    /// @param kept how many stay: the newest of each queue
     /// @param end ends such a session
     /// @return how many sessions were examined
-    int endOverdue(long nowNanos, long timeoutNanos, Consumer<Session> end) {
+    int endOverdue(long nowNanos, long timeoutNanos, int kept, Consumer<Session> end) {
+        int keptEach = kept / queues.length;
         int examined = 0;
         for (UnconfirmedQueue queue : queues) {
             @Nullable Session first = queue.overdue(nowNanos, timeoutNanos);
-            while (first != null) {
+            while (first != null && queue.size() > keptEach && size() > kept) {
                 examined++;
                 if (first.beginEndIfUnconfirmed()) {
                     end.accept(first);

@@ -38,7 +38,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /// Sessions in a database, of one server and of two that share it.
 final class JdbcSessionsTest {
     private static final SessionLimits LIMITS =
-            new SessionLimits(1_000, 100, 10, 60 * SECOND, 10 * SECOND);
+            new SessionLimits(1_000, 100, 10, 0, 60 * SECOND, 10 * SECOND);
 
     private static final Set<String> STEPS = Set.of("commit", "rollback", "close");
 

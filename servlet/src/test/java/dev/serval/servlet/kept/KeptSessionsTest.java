@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Sessions that leave the memory, come back, and survive a restart.
 final class KeptSessionsTest {
     private static final SessionLimits LIMITS =
-            new SessionLimits(1_000, 100, 10, 60 * SECOND, 10 * SECOND);
+            new SessionLimits(1_000, 100, 10, 0, 60 * SECOND, 10 * SECOND);
 
     @TempDir private Path folder;
     private VaultLimits vaultLimits = VaultLimits.STANDARD;

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The sessions of an application move to its next version.
 final class SessionHandoverTest {
     private static final SessionLimits LIMITS =
-            new SessionLimits(1_000, 100, 10, 60 * SECOND, 10 * SECOND);
+            new SessionLimits(1_000, 100, 10, 0, 60 * SECOND, 10 * SECOND);
 
     @TempDir private Path folder;
     private final FileVaults vaults = new FileVaults();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// What is stored of a session follows each step of its life, and no step holds up an event loop.
 final class StoredSessionsTest {
     private static final SessionLimits LIMITS =
-            new SessionLimits(1_000, 100, 10, 60 * SECOND, 10 * SECOND);
+            new SessionLimits(1_000, 100, 10, 0, 60 * SECOND, 10 * SECOND);
 
     @TempDir private Path folder;
     private final List<SessionFixture> opened = new ArrayList<>();
@@ -156,7 +156,7 @@ final class StoredSessionsTest {
 
     @Test
     void limitOfAllSessionsIsNotMadeRoomForOnDisk() throws IOException {
-        SessionFixture f = temporary(new SessionLimits(20, 100, 50, 60 * SECOND, 10 * SECOND));
+        SessionFixture f = temporary(new SessionLimits(20, 100, 50, 0, 60 * SECOND, 10 * SECOND));
         for (int i = 0; i < 20; i++) {
             f.createWith("n", i);
         }
@@ -234,7 +234,8 @@ final class StoredSessionsTest {
 
     @Test
     void sessionsThatWereNotUsedForLongestAreChosen() throws IOException {
-        SessionFixture f = temporary(new SessionLimits(1_000, 100, 50, 60 * SECOND, 10 * SECOND));
+        SessionFixture f =
+                temporary(new SessionLimits(1_000, 100, 50, 0, 60 * SECOND, 10 * SECOND));
         Map<String, Session> all = new ConcurrentHashMap<>();
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

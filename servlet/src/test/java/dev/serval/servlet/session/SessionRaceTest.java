@@ -205,7 +205,7 @@ final class SessionRaceTest {
 
     @Test
     void confirmedSessionIsNeverEvicted() {
-        SessionFixture small = fixture(new SessionLimits(1, SECOND, SECOND));
+        SessionFixture small = fixture(new SessionLimits(1, 1, 1, 0, SECOND, SECOND));
         for (int i = 0; i < ROUNDS; i++) {
             String id = small.createIdle();
             together(
@@ -233,7 +233,8 @@ final class SessionRaceTest {
     @Test
     void stressKeepsTheLimitAndLosesNothing() throws InterruptedException {
         int most = 50;
-        SessionFixture small = fixture(new SessionLimits(most, 20 * SECOND, 10 * SECOND));
+        SessionFixture small =
+                fixture(new SessionLimits(most, most, most, 0, 20 * SECOND, 10 * SECOND));
         Queue<String> ids = new ConcurrentLinkedQueue<>();
         Queue<Throwable> faults = new ConcurrentLinkedQueue<>();
         CountDownLatch over = new CountDownLatch(4);

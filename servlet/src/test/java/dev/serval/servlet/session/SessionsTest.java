@@ -47,15 +47,32 @@ final class SessionsTest {
     }
 
     @Test
-    void loadedServerGivesFewNewClientsAMinuteToReadTheirFirstPage() {
+    void fewNewClientsHaveTheWholeTimeoutToReadTheirFirstPage() {
         for (int i = 0; i < 999; i++) {
             sessions.create().release();
         }
         fixture.loaded = true;
-        int _ = fixture.passWithTicks(59);
+        int _ = fixture.passWithTicks(TIMEOUT_SECONDS - 1);
         assertThat(sessions.counters().active()).isEqualTo(999);
-        int _ = fixture.passWithTicks(2);
+        int _ = fixture.passWithTicks(3);
         assertThat(sessions.counters().active()).isZero();
+        assertThat(sessions.counters().ended(SessionEnd.EXPIRED)).isEqualTo(999);
+    }
+
+    @Test
+    void newestThousandUnknownClientsOutliveTheOthers() {
+        String first = fixture.createIdle();
+        for (int i = 0; i < 4_000; i++) {
+            fixture.pass(1);
+            fixture.createIdle();
+        }
+        fixture.pass(1);
+        String last = fixture.createIdle();
+        fixture.pass(60 * SECOND);
+        fixture.tick();
+        assertThat(sessions.counters().active()).isEqualTo(1_000);
+        assertThat(fixture.isAlive(first)).isFalse();
+        assertThat(fixture.isAlive(last)).isTrue();
     }
 
     @ParameterizedTest
@@ -197,24 +214,30 @@ final class SessionsTest {
 
     @Test
     void unconfirmedSessionEndsWhateverItsTimeout() {
-        SessionFacade session = sessions.create();
+        SessionFixture strict = keepsNone();
+        SessionFacade session = strict.sessions.create();
         session.setMaxInactiveInterval(-1);
         session.release();
-        String confirmed = fixture.createConfirmed();
-        fixture.pass(60 * SECOND);
-        fixture.tick();
-        assertThat(fixture.isAlive(session.getId())).isTrue();
-        fixture.pass(1);
-        fixture.tick();
-        assertThat(fixture.isAlive(session.getId())).isFalse();
-        assertThat(fixture.isAlive(confirmed)).isTrue();
-        assertThat(sessions.counters().ended(SessionEnd.UNCONFIRMED)).isEqualTo(1);
-        assertThat(sessions.counters().endedByFloodRule()).isEqualTo(1);
+        String confirmed = strict.createConfirmed();
+        strict.pass(60 * SECOND);
+        strict.tick();
+        assertThat(strict.isAlive(session.getId())).isTrue();
+        strict.pass(1);
+        strict.tick();
+        assertThat(strict.isAlive(session.getId())).isFalse();
+        assertThat(strict.isAlive(confirmed)).isTrue();
+        assertThat(strict.sessions.counters().ended(SessionEnd.UNCONFIRMED)).isEqualTo(1);
+        assertThat(strict.sessions.counters().endedByFloodRule()).isEqualTo(1);
+    }
+
+    private static SessionFixture keepsNone() {
+        return new SessionFixture(new SessionLimits(100, 100, 100, 0, 60 * SECOND, 10 * SECOND));
     }
 
     @Test
     void sixtyPercentOfTheLimitShortenTheTime() {
-        SessionFixture small = new SessionFixture(new SessionLimits(10, 60 * SECOND, 10 * SECOND));
+        SessionFixture small =
+                new SessionFixture(new SessionLimits(10, 10, 10, 0, 60 * SECOND, 10 * SECOND));
         for (int i = 0; i < 4; i++) {
             small.createConfirmed();
         }
@@ -266,11 +289,12 @@ final class SessionsTest {
 
     @Test
     void unconfirmedSessionInUseDoesNotEnd() {
-        SessionFacade session = sessions.create();
-        fixture.passWithTicks(200);
+        SessionFixture strict = keepsNone();
+        SessionFacade session = strict.sessions.create();
+        strict.passWithTicks(200);
         assertThat(session.isValid()).isTrue();
         session.release();
-        fixture.passWithTicks(62); // the same time again, at most
+        strict.passWithTicks(62); // the same time again, at most
         assertThat(session.isValid()).isFalse();
     }
 
@@ -300,7 +324,7 @@ final class SessionsTest {
 
     @Test
     void limitEvictsTheOldestUnconfirmed() {
-        SessionFixture small = new SessionFixture(new SessionLimits(3, SECOND, SECOND));
+        SessionFixture small = new SessionFixture(new SessionLimits(3, 3, 3, 0, SECOND, SECOND));
         String confirmed = small.createConfirmed();
         small.pass(1);
         String older = small.createIdle();
@@ -319,7 +343,7 @@ final class SessionsTest {
 
     @Test
     void limitEvictsTheNextOneIfTheOldestIsInUse() {
-        SessionFixture small = new SessionFixture(new SessionLimits(3, SECOND, SECOND));
+        SessionFixture small = new SessionFixture(new SessionLimits(3, 3, 3, 0, SECOND, SECOND));
         SessionFacade inUse = small.sessions.create();
         small.pass(1);
         SessionFacade alsoInUse = small.sessions.create();
@@ -337,7 +361,7 @@ final class SessionsTest {
 
     @Test
     void limitRefusesIfAllSessionsAreConfirmedOrInUse() {
-        SessionFixture small = new SessionFixture(new SessionLimits(2, SECOND, SECOND));
+        SessionFixture small = new SessionFixture(new SessionLimits(2, 2, 2, 0, SECOND, SECOND));
         String confirmed = small.createConfirmed();
         SessionFacade inUse = small.sessions.create();
         for (int i = 1; i <= 3; i++) {
@@ -355,7 +379,7 @@ final class SessionsTest {
 
     @Test
     void sessionMayBeCreatedAfterOneEnded() {
-        SessionFixture small = new SessionFixture(new SessionLimits(1, SECOND, SECOND));
+        SessionFixture small = new SessionFixture(new SessionLimits(1, 1, 1, 0, SECOND, SECOND));
         String first = small.createConfirmed();
         assertThatIllegalStateException().isThrownBy(small.sessions::create);
         SessionFacade session = small.join(first);
@@ -475,10 +499,11 @@ final class SessionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1, 1", "1, 0, 1", "1, 1, 0", "-1, 1, 1"})
-    void limitsArePositive(int sessionsMax, long unconfirmedNanos, long pressedNanos) {
+    @CsvSource({"0, 0, 1, 1", "1, -1, 1, 1", "1, 0, 0, 1", "1, 0, 1, 0", "-1, 0, 1, 1"})
+    void limitsArePositive(int most, int kept, long unconfirmedNanos, long pressedNanos) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new SessionLimits(sessionsMax, unconfirmedNanos, pressedNanos))
+                .isThrownBy(() ->
+                        new SessionLimits(most, most, most, kept, unconfirmedNanos, pressedNanos))
                 .withMessageContaining("must be positive");
     }
 
