@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /// Sessions that a timeout ends: their listeners run on other threads, which the tests run one step
 /// at a time.
 final class EndQueueTest {
-    private final SessionFixture fixture = new SessionFixture();
+    private final SessionFixture fixture = new SessionFixture(SessionFixture.KEEPS_NONE);
     private final Sessions sessions = fixture.sessions;
     private final Queue<Runnable> started = new ArrayDeque<>();
 

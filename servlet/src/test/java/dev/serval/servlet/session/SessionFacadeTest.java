@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// The rules of the HttpSession API: attributes, events and their order, the end, accessors.
 final class SessionFacadeTest {
-    private final SessionFixture fixture = new SessionFixture();
+    private final SessionFixture fixture = new SessionFixture(SessionFixture.KEEPS_NONE);
     private final SessionFacade session = fixture.sessions.create();
 
     @Test

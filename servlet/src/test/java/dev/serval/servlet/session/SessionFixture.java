@@ -25,6 +25,10 @@ public final class SessionFixture {
     public static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     public static final int TIMEOUT_MINUTES = 30;
 
+    /// Of sessions that all end after a minute unless they are confirmed.
+    static final SessionLimits KEEPS_NONE =
+            new SessionLimits(100_000, 100_000, 100_000, 0, 60 * SECOND, 10 * SECOND);
+
     public final List<String> events = new ArrayList<>();
     final AtomicInteger released = new AtomicInteger();
     public final List<String> logged = new ArrayList<>();

@@ -231,7 +231,7 @@ final class SessionsTest {
     }
 
     private static SessionFixture keepsNone() {
-        return new SessionFixture(new SessionLimits(100, 100, 100, 0, 60 * SECOND, 10 * SECOND));
+        return new SessionFixture(SessionFixture.KEEPS_NONE);
     }
 
     @Test
