@@ -2,6 +2,7 @@ package dev.serval.bench;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.ServalPeer;
+import dev.serval.bench.report.Environment;
 import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -163,7 +164,7 @@ record Options(
     /// @param names of the peers that take part
     Map<String, String> facts(List<String> names) {
         Map<String, String> facts = new TreeMap<>(settings.facts());
-        facts.put("peers", String.join(",", names));
+        facts.put(Environment.PEERS, String.join(",", names));
         facts.put("jvm", String.join(" ", jvmOptions));
         if (before != null) {
             facts.put("before", before.toString());

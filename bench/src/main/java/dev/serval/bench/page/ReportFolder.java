@@ -1,8 +1,6 @@
 package dev.serval.bench.page;
 
 import dev.serval.bench.peer.Resources;
-import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.Environment;
 import dev.serval.bench.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// The results of a folder, and the pages made of them. Each scenario has its newest report, together
-/// with the cells that only older reports of the same commit and settings have.
+/// with the cells that only older reports of the same commit, machine and settings have. They may
+/// have measured other servers.
 ///
 /// @param reports one for each scenario
 /// @param leftOut files that are not in the pages, each with the reason
@@ -50,10 +49,10 @@ public record ReportFolder(Path folder, List<Report> reports, List<String> leftO
                 new TreeMap<>(Comparator.comparingInt(ReportFolder::place).thenComparing(n -> n));
         for (Read one : all) {
             Report newer = newest.get(one.report.scenario());
-            if (newer == null || same(newer.environment(), one.report.environment())) {
+            if (newer == null || newer.environment().isLike(one.report.environment())) {
                 newest.put(
                         one.report.scenario(),
-                        newer == null ? one.report : joined(newer, one.report));
+                        newer == null ? one.report : newer.joined(one.report));
             } else {
                 leftOut.add(one.file + ": there are newer results of scenario " + newer.scenario());
             }
@@ -73,18 +72,6 @@ public record ReportFolder(Path folder, List<Report> reports, List<String> leftO
     private static int place(String scenario) {
         int place = ORDER.indexOf(scenario);
         return place < 0 ? ORDER.size() : place;
-    }
-
-    private static boolean same(Environment one, Environment other) {
-        return one.commit().equals(other.commit()) && one.settings().equals(other.settings());
-    }
-
-    /// Returns the newer report with the cells that only the older one has.
-    private static Report joined(Report newer, Report older) {
-        List<String> known = newer.cells().stream().map(CellResult::cell).toList();
-        List<CellResult> cells = new ArrayList<>(newer.cells());
-        older.cells().stream().filter(cell -> !known.contains(cell.cell())).forEach(cells::add);
-        return newer.with(cells);
     }
 
     /// Writes the pages.

@@ -1,6 +1,10 @@
 package dev.serval.bench.report;
 
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /// The machine and the programs of a measurement. Without them its figures mean nothing.
 ///
@@ -15,6 +19,40 @@ public record Environment(
         String jdk,
         Map<String, String> versions,
         Map<String, String> settings) {
+    /// The setting that names the servers of a run, with a comma between two.
+    public static final String PEERS = "peers";
+
+    /// Returns whether results of both may stand in one table: of the same commit and machine, and with
+    /// the same settings but for the servers.
+    public boolean isLike(Environment other) {
+        return commit.equals(other.commit)
+                && cpuModel.equals(other.cpuModel)
+                && withoutPeers().equals(other.withoutPeers());
+    }
+
+    private Map<String, String> withoutPeers() {
+        Map<String, String> others = new TreeMap<>(settings);
+        others.remove(PEERS);
+        return others;
+    }
+
+    /// Returns this environment with the servers and versions of an older one, too.
+    Environment joined(Environment older) {
+        Map<String, String> all = new TreeMap<>(older.versions);
+        all.putAll(versions);
+        Set<String> names = new LinkedHashSet<>(names());
+        names.addAll(older.names());
+        Map<String, String> both = new TreeMap<>(settings);
+        both.computeIfPresent(PEERS, (_, _) -> String.join(",", names));
+        return new Environment(
+                date, commit, kernel, cpuModel, cpus, memoryMegabytes, jdk, all, both);
+    }
+
+    private List<String> names() {
+        String names = settings.getOrDefault(PEERS, "");
+        return names.isEmpty() ? List.of() : List.of(names.split(","));
+    }
+
     /// Returns this environment at another date.
     public Environment at(String other) {
         return new Environment(

@@ -2,6 +2,9 @@ package dev.serval.bench.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /// The results of one run of a scenario.
 ///
@@ -31,6 +34,25 @@ public record Report(
     /// Returns this report with other results.
     public Report with(List<CellResult> others) {
         return new Report(scenario, title, paper, environment, peers, others, notes);
+    }
+
+    /// Returns this report with the cells, servers and notes that only an older one has.
+    public Report joined(Report older) {
+        return new Report(
+                scenario,
+                title,
+                paper,
+                environment.joined(older.environment),
+                union(peers, older.peers, PeerFacts::name),
+                union(cells, older.cells, CellResult::cell),
+                union(notes, older.notes, note -> note));
+    }
+
+    private static <T> List<T> union(List<T> newer, List<T> older, Function<T, String> name) {
+        Set<String> known = newer.stream().map(name).collect(Collectors.toSet());
+        List<T> all = new ArrayList<>(newer);
+        older.stream().filter(one -> !known.contains(name.apply(one))).forEach(all::add);
+        return all;
     }
 
     /// Returns this report of another environment.

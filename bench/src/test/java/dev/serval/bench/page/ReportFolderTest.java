@@ -3,6 +3,8 @@ package dev.serval.bench.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Environment;
+import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Samples;
 import java.io.IOException;
@@ -116,6 +118,58 @@ final class ReportFolderTest {
                 .contains("class=\"failed\"");
         assertThat(svg.indexOf("class=\"failed\"")).isLessThan(svg.indexOf("class=\"loses\""));
         assertThat(svg.indexOf("class=\"loses\"")).isLessThan(svg.indexOf("class=\"leads\""));
+    }
+
+    @Test
+    void cellsOfOtherServersAtTheSameCommitCount() throws IOException {
+        List<CellResult> cells = Samples.cells();
+        Report older = Samples.report("2026-01-02T03:04:05Z", cells.subList(0, 1));
+        Report newer = Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 2));
+        PeerFacts tomcat = new PeerFacts("tomcat", true, "11.0", "NIO", "");
+        ReportFiles.write(
+                of("serval,tomcat", older, List.of(older.peers().get(0), tomcat)), folder);
+        ReportFiles.write(of("serval,nginx", newer, newer.peers().subList(0, 2)), folder);
+        Report joined = ReportFolder.read(folder).reports().getFirst();
+        assertThat(joined.cells()).containsExactly(cells.get(1), cells.get(0));
+        assertThat(joined.peers())
+                .extracting(PeerFacts::name)
+                .containsExactly("serval", "nginx", "tomcat");
+        assertThat(joined.environment().settings()).containsEntry("peers", "serval,nginx,tomcat");
+    }
+
+    private static Report of(String servers, Report report, List<PeerFacts> peers) {
+        Environment e = report.environment();
+        return new Report(
+                report.scenario(),
+                report.title(),
+                report.paper(),
+                e.with(e.commit(), Map.of("peers", servers, "rounds", "3")),
+                peers,
+                report.cells(),
+                report.notes());
+    }
+
+    @Test
+    void cellsOfAnotherMachineDoNotCount() throws IOException {
+        List<CellResult> cells = Samples.cells();
+        Report older = Samples.report("2026-01-02T03:04:05Z", cells.subList(0, 1));
+        Environment e = older.environment();
+        Environment elsewhere =
+                new Environment(
+                        e.date(),
+                        e.commit(),
+                        e.kernel(),
+                        "Another CPU",
+                        e.cpus(),
+                        e.memoryMegabytes(),
+                        e.jdk(),
+                        e.versions(),
+                        e.settings());
+        ReportFiles.write(older.in(elsewhere), folder);
+        ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 2)), folder);
+        ReportFolder read = ReportFolder.read(folder);
+        assertThat(read.reports().getFirst().cells()).containsExactly(cells.get(1));
+        assertThat(read.leftOut()).hasSize(1);
     }
 
     @Test
