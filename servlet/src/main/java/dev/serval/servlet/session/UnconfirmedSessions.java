@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The sessions of an application whose id no request has returned yet. If there are many, they end
-/// soon, and first if there are too many sessions. Any thread; a session is in one of several queues, so that threads
-/// seldom wait for each other.
+/// soon, and first if there are too many sessions. Any thread; a session is in one of several queues,
+/// so that threads seldom wait for each other.
 final class UnconfirmedSessions {
     private static final int EVICTIONS_TRIED_MAX = 256;
 
