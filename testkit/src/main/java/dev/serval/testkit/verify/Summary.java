@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/// The report that is printed after Maven has ended: what failed, what was skipped and why, and the
-/// totals in the last line. Immutable.
+/// The report that is printed after Maven has ended: what was skipped and why, the times, what failed,
+/// and the totals in the last line. Immutable.
 ///
 /// @param reports the reports of all modules
 /// @param progress the object that read Maven's output
@@ -28,15 +28,6 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
     ///
     /// @param log path of Maven's complete output
     void print(PrintStream out, String log) {
-        failures(out);
-        lost(out);
-        faults(out);
-        if (!isGood()) {
-            out.printf(
-                    "%nMaven's output: %s; output of a test: MODULE/target/surefire-reports/"
-                            + "CLASS-output.txt%n",
-                    log);
-        }
         skips(out);
         leftOut(out);
         int elsewhere = elsewhere();
@@ -46,6 +37,20 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
                     elsewhere);
         }
         progress.timings().print(out);
+        failures(out);
+        lost(out);
+        faults(out);
+        if (!isGood()) {
+            out.printf(
+                    "%nMaven's output: %s; output of a test: MODULE/target/surefire-reports/"
+                            + "CLASS-output.txt%n",
+                    log);
+        }
+        if (strict && lacksPackages()) {
+            out.printf(
+                    "%nWith --strict, a test must not be skipped because a Debian package is missing,"
+                            + " or a program that CI installs.%n");
+        }
         int failed = failed().size() + reports.lost().size();
         int skipped = skipped().size();
         int passed = reports.tests().size() - failed().size() - skipped - elsewhere;
@@ -111,11 +116,6 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
                         "  %s: %s%n",
                         result.title(), reason.isEmpty() ? "no reason given" : oneLine(reason));
             }
-        }
-        if (strict && lacksPackages()) {
-            out.printf(
-                    "%nWith --strict, a test must not be skipped because a Debian package is missing,"
-                            + " or a program that CI installs.%n");
         }
     }
 

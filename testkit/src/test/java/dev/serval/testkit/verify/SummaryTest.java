@@ -70,13 +70,17 @@ final class SummaryTest {
         assertThat(of(false, false, PASSED, needs).isGood()).isTrue();
     }
 
+    /// Last, because a log is often seen from its end.
     @Test
     void showsEachFailedTestWithItsMessageAndFrames() {
-        Summary summary = of(true, false, PASSED, FAILED);
+        Summary summary = of(true, false, PASSED, NEEDS_WRK, FAILED);
         assertThat(summary.isGood()).isFalse();
         assertThat(printed(summary))
                 .startsWith(
                         """
+
+                        Skipped:
+                          BarTest.three: needs wrk (Debian package wrk)
 
                         Failed:
                           FooTest.two (engine)
@@ -85,7 +89,7 @@ final class SummaryTest {
 
                         Maven's output: target/verify.log;\
                         """)
-                .endsWith("\n1 passed, 1 failed, 0 skipped\n");
+                .endsWith("\n1 passed, 1 failed, 1 skipped\n");
     }
 
     @Test
