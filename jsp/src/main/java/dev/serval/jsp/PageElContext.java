@@ -1,6 +1,7 @@
 package dev.serval.jsp;
 
 import jakarta.el.ELResolver;
+import jakarta.el.ImportHandler;
 import jakarta.el.ValueExpression;
 import jakarta.el.VariableMapper;
 import java.util.HashMap;
@@ -14,8 +15,16 @@ final class PageElContext extends ELContextImpl {
     private final Variables own = new Variables();
     private @Nullable VariableMapper other; // set by code, in place of the own
 
-    PageElContext(ELResolver resolver) {
+    private final PageImports imports;
+
+    PageElContext(ELResolver resolver, PageImports.Unknown unknown) {
         super(resolver);
+        this.imports = new PageImports(unknown);
+    }
+
+    @Override
+    public ImportHandler getImportHandler() {
+        return imports;
     }
 
     /// Returns whether the page has EL variables now.

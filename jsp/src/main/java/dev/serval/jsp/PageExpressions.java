@@ -19,6 +19,7 @@ final class PageExpressions extends JspApplicationContextImpl {
     private final List<ELResolver> added = new ArrayList<>();
     private final ExpressionFactory expressions =
             new ParsedExpressions(super.getExpressionFactory());
+    private final PageImports.Unknown unknown = new PageImports.Unknown();
     private volatile @Nullable PageResolver resolver;
 
     private PageExpressions() {}
@@ -60,7 +61,7 @@ final class PageExpressions extends JspApplicationContextImpl {
         if (page == null) {
             throw new IllegalArgumentException("The JspContext must not be null.");
         }
-        ELContextImpl el = new PageElContext(resolver());
+        ELContextImpl el = new PageElContext(resolver(), unknown);
         el.putContext(JspContext.class, page);
         fireListeners(el);
         return el;

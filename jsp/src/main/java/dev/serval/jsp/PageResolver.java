@@ -9,7 +9,6 @@ import jakarta.el.ELException;
 import jakarta.el.ELResolver;
 import jakarta.el.ListELResolver;
 import jakarta.el.MapELResolver;
-import jakarta.el.RecordELResolver;
 import jakarta.el.ResourceBundleELResolver;
 import jakarta.el.StaticFieldELResolver;
 import jakarta.servlet.jsp.el.ImplicitObjectELResolver;
@@ -57,7 +56,7 @@ final class PageResolver extends CompositeELResolver {
     private final ELResolver[] ofBundles = {new ResourceBundleELResolver(), beans};
     private final ELResolver[] ofLists = {new ListELResolver(), beans};
     private final ELResolver[] ofArrays = {new ArrayELResolver(), beans};
-    private final ELResolver[] ofRecords = {new RecordELResolver(), beans};
+    private final ELResolver[] ofRecords = {new RecordProperties(), beans};
     private final ELResolver[] ofBeans = {beans};
     private final ELResolver[] ofApplication; // asked before those of the standard
     private volatile ELResolver[] added = {}; // asked after all others

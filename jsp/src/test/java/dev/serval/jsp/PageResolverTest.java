@@ -69,7 +69,22 @@ final class PageResolverTest {
         public int getDouble() {
             return 2 * x;
         }
+
+        /// Returns a number that is no component.
+        public int seven() {
+            return 7;
+        }
     }
+
+    /// A record whose component cannot be read.
+    public record Unreadable(int x) {
+        @Override
+        public int x() {
+            throw new IllegalStateException("unreadable");
+        }
+    }
+
+    record Hidden(int x) {}
 
     /// A bundle with one text.
     public static final class Texts extends ListResourceBundle {
@@ -102,6 +117,10 @@ final class PageResolverTest {
                 Arguments.of(new Point(3), "x"),
                 Arguments.of(new Point(3), "double"),
                 Arguments.of(new Point(3), "y"),
+                Arguments.of(new Point(3), "seven"),
+                Arguments.of(new Point(3), 1),
+                Arguments.of(new Unreadable(3), "x"),
+                Arguments.of(new Hidden(3), "x"),
                 Arguments.of(new Texts(), "hello"),
                 Arguments.of(new Texts(), "absent"),
                 Arguments.of(new ELClass(Integer.class), "MAX_VALUE"),

@@ -11,6 +11,8 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import org.apache.jasper.el.ELContextImpl;
+import org.apache.jasper.runtime.ProtectedFunctionMapper;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class ParsedExpressionsTest {
@@ -19,7 +21,9 @@ final class ParsedExpressionsTest {
     private final PageElContext el = context();
 
     private PageElContext context() {
-        return new PageElContext(new PageResolver(List.of(), parser.getStreamELResolver()));
+        return new PageElContext(
+                new PageResolver(List.of(), parser.getStreamELResolver()),
+                new PageImports.Unknown());
     }
 
     private ValueExpression parsed(ELContext context, String text, Class<?> type) {
@@ -62,6 +66,65 @@ final class ParsedExpressionsTest {
         other.setFunctionMapper(functions("toBinaryString"));
         assertThat(value(parsed(el, "${f:text(10)}", Object.class), el)).isEqualTo("a");
         assertThat(value(parsed(other, "${f:text(10)}", Object.class), other)).isEqualTo("1010");
+    }
+
+    /// As Jasper compiles them into a page.
+    @Test
+    void parsesATextWithAFunctionOnceForEachPage() {
+        ProtectedFunctionMapper hex = ofPage("toHexString");
+        ProtectedFunctionMapper binary = ofPage("toBinaryString");
+        ValueExpression first = parsed(context(hex), "${f:text(10)}", Object.class);
+        assertThat(parsed(context(hex), "${f:text(10)}", Object.class)).isSameAs(first);
+        assertThat(parsed(context(hex), "${f:text(10)}", String.class)).isNotSameAs(first);
+        PageElContext other = context(binary);
+        assertThat(value(parsed(other, "${f:text(10)}", Object.class), other)).isEqualTo("1010");
+        assertThat(value(parsed(context(hex), "${f:text(10)}", Object.class), el)).isEqualTo("a");
+    }
+
+    @Test
+    void parsesACallOfAMethodOnce() {
+        PageElContext without = context(null);
+        ValueExpression first = parsed(without, "${'abc'.length()}", Object.class);
+        assertThat(parsed(context(null), "${'abc'.length()}", Object.class)).isSameAs(first);
+        assertThat(value(first, without)).isEqualTo(3);
+        PageElContext withFunctions = context(ofPage("toHexString"));
+        assertThat(parsed(withFunctions, "${'abc'.length()}", Object.class)).isNotSameAs(first);
+    }
+
+    /// Code may make a mapper for each expression.
+    @Test
+    void keepsNothingForOtherMappers() throws NoSuchMethodException {
+        FunctionMapper own = functions("toHexString");
+        el.setFunctionMapper(own);
+        assertThat(parsed(el, "${f:text(10)}", Object.class))
+                .isNotSameAs(parsed(el, "${f:text(10)}", Object.class));
+    }
+
+    @Test
+    void keepsTheExpressionsOfSoManyPages() {
+        ProtectedFunctionMapper first = ofPage("toHexString");
+        ValueExpression kept = parsed(context(first), "${f:text(10)}", Object.class);
+        for (int i = 1; i < 1_000; i++) {
+            parsed(context(ofPage("toHexString")), "${f:text(10)}", Object.class);
+        }
+        ProtectedFunctionMapper beyond = ofPage("toHexString");
+        assertThat(parsed(context(beyond), "${f:text(10)}", Object.class))
+                .isNotSameAs(parsed(context(beyond), "${f:text(10)}", Object.class));
+        assertThat(parsed(context(first), "${f:text(10)}", Object.class)).isSameAs(kept);
+        ValueExpression another = parsed(context(first), "${f:text(11)}", Object.class);
+        assertThat(parsed(context(first), "${f:text(11)}", Object.class)).isSameAs(another);
+    }
+
+    /// As Jasper makes it for each page: null for a page without functions.
+    private PageElContext context(@Nullable FunctionMapper functions) {
+        PageElContext made = context();
+        made.setFunctionMapper(functions);
+        return made;
+    }
+
+    private static ProtectedFunctionMapper ofPage(String method) {
+        return ProtectedFunctionMapper.getMapForFunction(
+                "f:text", Integer.class, method, new Class<?>[] {int.class});
     }
 
     private static FunctionMapper functions(String method) throws NoSuchMethodException {
