@@ -396,6 +396,31 @@ final class ResponseTest {
         }
     }
 
+    /// As compiled pages write. The pieces of odd lengths cut characters into halves.
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-8", "UTF-16BE", "GB18030", "ISO-8859-1", "US-ASCII", "Shift_JIS"})
+    void arraysAreEncodedAsTextIs(String charset) throws Exception {
+        String text = "plain text \u00e4\u20ac\ud83d\ude00 \ud83d alone \ude00 ".repeat(300);
+        char[] array = ("<<" + text + ">>").toCharArray();
+        try (ServletServer server =
+                serve((_, response) -> {
+                    response.setContentType("text/plain;charset=" + charset);
+                    PrintWriter out = response.getWriter();
+                    int length = 251;
+                    for (int at = 0; at < text.length(); length += 13) {
+                        int end = Math.min(text.length(), at + length);
+                        if (length % 5 == 0) {
+                            out.write(text, at, end - at);
+                        } else {
+                            out.write(array, at + 2, end - at);
+                        }
+                        at = end;
+                    }
+                })) {
+            assertThat(server.get("/s").body()).isEqualTo(text.getBytes(Charset.forName(charset)));
+        }
+    }
+
     @Test
     void trailersGoBothWays() throws Exception {
         try (ServletServer server =

@@ -11,38 +11,35 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Encodes text into a response. UTF-8 and Latin-1 go through String, whose encoding is fast and
-/// needs no buffer here. Other charsets keep a state, so they use an encoder. Characters that the
-/// charset does not have become `?`.
+/// Encodes text into a response. A String in UTF-8 or Latin-1 encodes itself, which is fast and needs no
+/// buffer here. Arrays, such as the buffers of pages, and other charsets, which keep a state, go through
+/// an encoder. Characters that the charset does not have become `?`.
 final class ResponseWriter extends Writer {
-    private static final int ENCODED_BYTES = 1024;
+    private static final int ENCODED_BYTES = 2048;
+    private static final int LONG_CHARS = 256; // from which an array is worth an encoder
 
     private final ServletOutput output;
     private final Charset charset;
-    private final @Nullable CharsetEncoder encoder; // null if String does it
+    private final boolean simple; // without a state, so that String can encode it
+    private @Nullable CharsetEncoder encoder; // null until it is needed
     private char high; // a surrogate whose other half has not come; 0 if none
     private @Nullable ByteBuffer encoded;
 
     ResponseWriter(ServletOutput output, Charset charset) {
         this.output = output;
         this.charset = charset;
-        boolean simple =
+        this.simple =
                 charset.equals(StandardCharsets.UTF_8)
                         || charset.equals(StandardCharsets.ISO_8859_1)
                         || charset.equals(StandardCharsets.US_ASCII);
-        this.encoder =
-                simple
-                        ? null
-                        : charset.newEncoder()
-                                .onMalformedInput(CodingErrorAction.REPLACE)
-                                .onUnmappableCharacter(CodingErrorAction.REPLACE);
     }
 
     @Override
     public void write(int c) throws IOException {
-        if (c < 0x80 && encoder == null && high == 0) {
+        if (c < 0x80 && simple && high == 0) {
             output.write(c);
         } else {
             write(String.valueOf((char) c));
@@ -51,7 +48,18 @@ final class ResponseWriter extends Writer {
 
     @Override
     public void write(char[] text, int from, int length) throws IOException {
-        write(new String(text, from, length));
+        Objects.checkFromIndexSize(from, length, text.length);
+        if (high != 0 || length < LONG_CHARS) {
+            write(new String(text, from, length));
+            return;
+        }
+        char last = text[from + length - 1];
+        int whole = length;
+        if (Character.isHighSurrogate(last)) {
+            high = last;
+            whole--;
+        }
+        encode(CharBuffer.wrap(text, from, whole), false);
     }
 
     @Override
@@ -75,14 +83,27 @@ final class ResponseWriter extends Writer {
             high = last;
             whole = whole.substring(0, whole.length() - 1);
         }
-        if (encoder == null) {
+        if (simple) {
             output.write(whole.getBytes(charset));
         } else {
-            encode(encoder, CharBuffer.wrap(whole), false);
+            encode(CharBuffer.wrap(whole), false);
         }
     }
 
-    private void encode(CharsetEncoder with, CharBuffer text, boolean last) throws IOException {
+    private CharsetEncoder encoder() {
+        @Nullable CharsetEncoder known = encoder;
+        if (known == null) {
+            known =
+                    charset.newEncoder()
+                            .onMalformedInput(CodingErrorAction.REPLACE)
+                            .onUnmappableCharacter(CodingErrorAction.REPLACE);
+            encoder = known;
+        }
+        return known;
+    }
+
+    private void encode(CharBuffer text, boolean last) throws IOException {
+        CharsetEncoder with = encoder();
         ByteBuffer into = encoded == null ? ByteBuffer.allocate(ENCODED_BYTES) : encoded;
         encoded = into;
         CoderResult result;
@@ -112,9 +133,9 @@ final class ResponseWriter extends Writer {
     void finish() throws IOException {
         String rest = high == 0 ? "" : String.valueOf(high);
         high = 0;
-        if (encoder != null) {
-            encode(encoder, CharBuffer.wrap(rest), true);
-            encoder.reset();
+        if (!simple) {
+            encode(CharBuffer.wrap(rest), true);
+            encoder().reset();
         } else if (!rest.isEmpty()) {
             output.write(rest.getBytes(charset));
         }
