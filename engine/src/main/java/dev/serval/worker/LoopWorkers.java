@@ -7,8 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The Workers of one loop: a queue of those that are ready to run, and a list of all that have not
-/// ended. Owned by the loop.
+/// The Workers of one loop: those that are ready to run, and a list of all that have not ended. Owned by
+/// the loop.
+///
+/// Workers that have begun run before new ones, each in the order in which they became ready. They hold
+/// what others wait for, such as a connection to a database, and new ones would only take more of it.
 ///
 /// In one part of each turn, the loop carries ready Workers, one after the other. The part ends
 /// when none is ready or half a millisecond has passed. No state of the loop is in a local variable
@@ -26,6 +29,10 @@ public final class LoopWorkers implements LoopApplication {
     /// of their requests, then stays in the processor's cache and is used again.
     private static final int READY_MAX = 32;
 
+    /// Each eighth Worker that runs is a new one if possible, because a request that yields all the time
+    /// would otherwise keep others from their begin.
+    private static final int TURNS_OF_NEW = 8;
+
     /// Workers that take longer than this gain nothing from the cache. The loop then acts on all
     /// sockets, so that it knows how much work waits.
     private static final long READY_MAX_NANOS = 2_000_000;
@@ -35,10 +42,10 @@ public final class LoopWorkers implements LoopApplication {
     private final Ownership ownership = new Ownership();
     private @Nullable Watchdog watch;
     private Runnable afterTurn = () -> {};
-    private @Nullable Worker first; // of the ready Workers
-    private @Nullable Worker last;
-    private int readyCount;
-    private final StartQueue fresh = new StartQueue(); // the ready Workers that have not begun
+    private final ReadyQueue begun = new ReadyQueue();
+    private final ReadyQueue fresh = new ReadyQueue();
+    private final StartQueue starts = new StartQueue(); // of the fresh ones
+    private int taken; // ready Workers
     private @Nullable Worker newest; // of all that have not ended
     private int count;
     private @Nullable Worker current; // carried now
@@ -74,7 +81,7 @@ public final class LoopWorkers implements LoopApplication {
             case LOOP ->
                     job.prefersPool() && !threads.pool().isFull()
                             ? threads.pool().waitNanos()
-                            : fresh.waitNanos(loop.nowNanos());
+                            : starts.waitNanos(loop.nowNanos());
             case VIRTUAL -> threads.scheduled().waitNanos(loop.nowNanos());
             case PLATFORM -> threads.pool().waitNanos();
         };
@@ -83,7 +90,7 @@ public final class LoopWorkers implements LoopApplication {
     /// Returns the standing delay of Workers that this loop carries, since the last call. One thread
     /// at a time.
     public long standingNanos(long nowNanos) {
-        return fresh.look(nowNanos);
+        return starts.look(nowNanos);
     }
 
     /// Starts a Worker for `job`. The loop carries it after this turn's other work.
@@ -113,7 +120,7 @@ public final class LoopWorkers implements LoopApplication {
 
     /// Returns the number of Workers that wait to be carried.
     public int readyCount() {
-        return readyCount;
+        return begun.size + fresh.size;
     }
 
     /// Returns the Workers that have not ended.
@@ -128,10 +135,10 @@ public final class LoopWorkers implements LoopApplication {
     /// Tells the jobs that have not begun that the load has become critical, the oldest first.
     public void overloaded() {
         long now = loop.nowNanos();
-        int left = fresh.waiting();
+        int left = starts.waiting();
         for (Worker one : all().reversed()) {
             if (!one.started()) {
-                long wait = one.isPooled() ? 0 : fresh.waitNanos(left, now);
+                long wait = one.isPooled() ? 0 : starts.waitNanos(left, now);
                 left -= one.job.overloaded(wait) ? 1 : 0;
             }
         }
@@ -200,14 +207,14 @@ public final class LoopWorkers implements LoopApplication {
     /// Returns whether a Worker can be carried now.
     @Override
     public boolean hasReady() {
-        return first != null && (guarded || exhausted);
+        return isWaiting() && (guarded || exhausted);
     }
 
     @Override
     public boolean hasEnough() {
-        return readyCount >= READY_MAX
+        return readyCount() >= READY_MAX
                 && hasReady()
-                && fresh.waitNanos(loop.nowNanos()) < READY_MAX_NANOS;
+                && starts.waitNanos(loop.nowNanos()) < READY_MAX_NANOS;
     }
 
     /// Sets what follows the loop's own work of each turn. Called once, before the loop runs.
@@ -224,24 +231,23 @@ public final class LoopWorkers implements LoopApplication {
         }
     }
 
-    /// Adds a Worker to the end of the ready queue.
+    private boolean isWaiting() {
+        return begun.first != null || fresh.first != null;
+    }
+
+    /// Adds a Worker to the end of its ready queue.
     void ready(Worker worker) {
         if (worker.isReady) {
             return;
         }
         worker.isReady = true;
-        if (!worker.started()) {
-            worker.isFresh = true;
-            fresh.add(loop.nowNanos());
-        }
-        @Nullable Worker before = last;
-        if (before == null) {
-            first = worker;
+        if (worker.started()) {
+            begun.add(worker);
         } else {
-            before.nextReady = worker;
+            worker.isFresh = true;
+            starts.add(loop.nowNanos());
+            fresh.add(worker);
         }
-        last = worker;
-        readyCount++;
     }
 
     /// Carries ready Workers, and runs the commands that they submit.
@@ -255,7 +261,7 @@ public final class LoopWorkers implements LoopApplication {
         }
         untilNanos = loop.nowNanos() + BUDGET_NANOS; // the clock of the turn's start
         parts = BUDGET_PARTS;
-        while (first != null && guarded && parts-- > 0 && loop.nowNanos() - untilNanos < 0) {
+        while (isWaiting() && guarded && parts-- > 0 && loop.nowNanos() - untilNanos < 0) {
             if (!carry(takeFirst())) {
                 return false;
             }
@@ -302,25 +308,18 @@ public final class LoopWorkers implements LoopApplication {
     }
 
     private Worker takeFirst() {
-        @Nullable Worker worker = first;
-        if (worker == null) {
-            throw new IllegalStateException("No Worker is ready");
-        }
-        first = worker.nextReady;
-        if (first == null) {
-            last = null;
-        }
-        worker.nextReady = null;
+        boolean newFirst = ++taken % TURNS_OF_NEW == 0;
+        boolean takesNew = begun.first == null || (newFirst && fresh.first != null);
+        Worker worker = (takesNew ? fresh : begun).take();
         worker.isReady = false;
         if (worker.isFresh) {
             worker.isFresh = false;
             if (worker.hasEnded()) { // cancelled while it was ready
-                fresh.drop();
+                starts.drop();
             } else {
-                fresh.take(loop.nowNanos());
+                starts.take(loop.nowNanos());
             }
         }
-        readyCount--;
         return worker;
     }
 
@@ -370,8 +369,40 @@ public final class LoopWorkers implements LoopApplication {
 
     /// Moves the ready Workers to the pool, because no thread is left that could preempt the loop.
     private void allToPool() {
-        for (int i = count; i > 0 && first != null; i--) { // a refused Worker is ready again
+        for (int i = count; i > 0 && isWaiting(); i--) { // a refused Worker is ready again
             takeFirst().queueInPool();
+        }
+    }
+
+    /// Ready Workers in their order.
+    private static final class ReadyQueue {
+        private @Nullable Worker first;
+        private @Nullable Worker last;
+        private int size;
+
+        private void add(Worker worker) {
+            @Nullable Worker before = last;
+            if (before == null) {
+                first = worker;
+            } else {
+                before.nextReady = worker;
+            }
+            last = worker;
+            size++;
+        }
+
+        private Worker take() {
+            @Nullable Worker worker = first;
+            if (worker == null) {
+                throw new IllegalStateException("No Worker is ready");
+            }
+            first = worker.nextReady;
+            if (first == null) {
+                last = null;
+            }
+            worker.nextReady = null;
+            size--;
+            return worker;
         }
     }
 }

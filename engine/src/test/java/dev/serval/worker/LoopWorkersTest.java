@@ -10,6 +10,7 @@ import dev.serval.loop.LoopParts;
 import dev.serval.loop.Reports;
 import dev.serval.testkit.Await;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -114,6 +115,46 @@ final class LoopWorkersTest {
         assertThat(begins).containsExactly(begin, begin + cost, begin + 2 * cost);
     }
 
+    /// They may hold what others need. But one that yields all the time must not keep others from their
+    /// begin.
+    @Test
+    void workersThatHaveBegunRunBeforeNewOnes() {
+        List<String> order = new ArrayList<>();
+        Job yields =
+                new Counting() {
+                    @Override
+                    public void run() {
+                        for (int i = 0; i < 20; i++) {
+                            order.add("again");
+                            Thread.yield();
+                        }
+                    }
+                };
+        Job plain =
+                new Counting() {
+                    @Override
+                    public void run() {
+                        order.add("new");
+                    }
+                };
+        workers.start(yields);
+        for (int i = 0; i < 10; i++) {
+            workers.start(plain);
+        }
+        assertThat(workers.readyCount()).isEqualTo(11);
+        while (workers.hasReady()) {
+            assertThat(loop.turn(false)).isTrue();
+        }
+        List<String> expected = new ArrayList<>();
+        for (int again : new int[] {7, 7, 6}) {
+            expected.addAll(Collections.nCopies(again, "again"));
+            expected.add("new");
+        }
+        expected.addAll(Collections.nCopies(7, "new"));
+        assertThat(order).isEqualTo(expected);
+        assertThat(workers.readyCount()).isZero();
+    }
+
     private List<Worker> start(int count) {
         List<Worker> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -126,7 +167,7 @@ final class LoopWorkersTest {
         paused.acquireUninterruptibly();
     }
 
-    private final class Counting implements Job {
+    private class Counting implements Job {
         @Override
         public void run() {
             clock.advance(cost);
