@@ -49,7 +49,7 @@ final class ServalLoadTest {
         Limits limits =
                 Limits.DEFAULT.with(draft -> {
                     draft.load.forced = LoadMode.HEAVY;
-                    draft.load.heavy = draft.load.heavy.withWaitNanos(WAIT_NANOS);
+                    draft.load.heavy = draft.load.heavy.withWaitNanos(WAIT_NANOS, WAIT_NANOS);
                 });
         try (Serval server = start(kind, limits)) {
             CountDownLatch begin = new CountDownLatch(1);

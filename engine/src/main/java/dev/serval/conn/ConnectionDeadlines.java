@@ -35,6 +35,7 @@ final class ConnectionDeadlines {
     }
 
     private static final long SPREAD_NANOS = 1_000_000_000;
+    private static final long REST_NANOS = 1_000_000_000;
 
     private final ServiceLoop service;
     private final Connection connection;
@@ -52,6 +53,19 @@ final class ConnectionDeadlines {
         this.out = connection.out();
         this.deadline = new Deadline(due);
         this.sinceNanos = accepted.openedNanos();
+    }
+
+    /// Returns when an idle connection rests: it gives back what only its next request would use,
+    /// because memory is then worth more than the work to get it again.
+    ///
+    /// @param has whether it has such things
+    long restNanos(Wait wait, boolean has) {
+        return has && wait == Wait.REQUEST ? sinceNanos + REST_NANOS : Deadline.NEVER;
+    }
+
+    /// Returns whether the connection is idle for so long that it rests.
+    boolean rests(Wait wait) {
+        return now() >= restNanos(wait, true);
     }
 
     /// Begins a wait.
@@ -141,8 +155,7 @@ final class ConnectionDeadlines {
     private long ends(Wait wait) {
         return switch (wait) {
             case HEAD -> sinceNanos + limits().headNanos();
-            case REQUEST ->
-                    sinceNanos + Math.min(limits().idleNanos(), service.loadRow().idleNanos());
+            case REQUEST -> requestEnds();
             case LAST_REQUEST -> sinceNanos + limits().lastRequestNanos();
             case LINGER -> isSending() ? Deadline.NEVER : sinceNanos + limits().lingerNanos();
             case FRAME -> {
@@ -152,6 +165,15 @@ final class ConnectionDeadlines {
             case ANSWER -> sinceNanos + limits().stallNanos();
             case NOTHING -> Deadline.NEVER;
         };
+    }
+
+    /// Returns when an idle connection ends. After the time of the load mode it does so only if the
+    /// server has too many connections just then. So no more are closed than have to be.
+    private long requestEnds() {
+        long own = sinceNanos + limits().idleNanos();
+        long ofMode = sinceNanos + service.connectionRow().idleNanos();
+        boolean stays = ofMode <= now() && !service.isCrowded();
+        return Math.min(own, stays ? now() + SPREAD_NANOS : ofMode);
     }
 
     /// Returns the limits in force, which may change while the connection is open.

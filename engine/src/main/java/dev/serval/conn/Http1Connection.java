@@ -153,11 +153,12 @@ final class Http1Connection implements Driver, ExchangePort {
         return head.heldBytes() + (exchange == null ? 0 : exchange.compressorBytes());
     }
 
-    /// Gives back the head. Between two requests it only saves parsing.
+    /// Gives back the head and the exchange. Between two requests they only save work.
     @Override
     public void trim() {
         if (phase == Phase.HEAD && in.length() == 0) {
             giveBackHead();
+            exchange = null;
         }
     }
 
@@ -417,7 +418,7 @@ final class Http1Connection implements Driver, ExchangePort {
         return head.persists()
                 && !exchange().isRetired()
                 && !accepted.isDraining()
-                && accepted.service().loadRow().persistent()
+                && accepted.service().mayPersist(exchange().notes().isRefused())
                 && (most == 0 || requests < most)
                 && !(in.ended() && in.length() == 0)
                 && (content.finished() || mayDropContent() || exchange().readsContent());
@@ -429,11 +430,7 @@ final class Http1Connection implements Driver, ExchangePort {
 
     /// Gives back the head if no task can read it any more.
     private void giveBackHead() {
-        if (exchange == null) {
-            head.giveBack();
-        } else {
-            head.leave(exchange);
-        }
+        head.leave(exchange);
     }
 
     private ServerExchange exchange() {
@@ -511,16 +508,20 @@ final class Http1Connection implements Driver, ExchangePort {
                 requestDeadlines.checkExchange(exchange());
             } else if (deadlines.isOver(awaited())) {
                 over(awaited());
+            } else if (deadlines.rests(awaited())) {
+                trim();
             }
         }
         advance();
     }
 
-    /// Returns the next check of the request's deadlines.
+    /// Returns the next check of the request's deadlines, or when an idle connection rests.
     private long requestNanos() {
-        return phase == Phase.EXCHANGE
-                ? requestDeadlines.nextNanos(exchange())
-                : requestDeadlines.nextPaceNanos(); // of content that is dropped
+        return switch (phase) {
+            case EXCHANGE -> requestDeadlines.nextNanos(exchange());
+            case HEAD -> deadlines.restNanos(awaited(), exchange != null);
+            default -> requestDeadlines.nextPaceNanos(); // of content that is dropped
+        };
     }
 
     private Wait awaited() {
@@ -555,11 +556,10 @@ final class Http1Connection implements Driver, ExchangePort {
                 exchange == null
                         ? accepted.limits().pace().minBytesPerSecond()
                         : exchange.minBytesPerSecond();
-        Lateness reader = deadlines.late(rate);
-        Lateness late =
-                reader == Lateness.NONE
-                        ? requestDeadlines.late(in.received(), out.sent(), rate)
-                        : reader;
+        Lateness late = deadlines.late(rate);
+        if (late == Lateness.NONE) {
+            late = requestDeadlines.late(in.received(), out.sent(), rate);
+        }
         switch (late) {
             case NONE -> {}
             case READER -> {

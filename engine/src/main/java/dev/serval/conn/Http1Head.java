@@ -96,14 +96,15 @@ final class Http1Head {
         return lent.heldBytes();
     }
 
-    /// Gives the head's memory back to the loop. No exchange has begun yet.
-    void giveBack() {
-        persistent = false;
-        lent.giveBack();
-    }
-
     /// Gives the head's memory back to the loop, as far as no task of the exchange reads it.
-    void leave(ServerExchange exchange) {
-        lent.leave(exchange);
+    ///
+    /// @param exchange null if none has begun
+    void leave(@Nullable ServerExchange exchange) {
+        if (exchange == null) {
+            persistent = false;
+            lent.giveBack();
+        } else {
+            lent.leave(exchange);
+        }
     }
 }

@@ -222,7 +222,16 @@ final class Http2Connection implements Driver {
         requests++;
         accepted.metrics().count(Counter.REQUESTS);
         long most = accepted.limits().counts().requestsPerConnectionMax();
-        if ((most > 0 && requests >= most) || !accepted.service().loadRow().persistent()) {
+        if (most > 0 && requests >= most) {
+            announceEnd();
+        }
+    }
+
+    /// Notes that a response begins.
+    ///
+    /// @param refused whether the server itself refused the request
+    void responseBegins(boolean refused) {
+        if (!accepted.service().mayPersist(refused)) {
             announceEnd();
         }
     }

@@ -86,6 +86,7 @@ final class Http2Response implements ResponsePort {
             return;
         }
         head = made;
+        stream.responseBegins();
         prioritize(made.fields());
         if (suppressed) {
             state = State.ENDING;

@@ -247,6 +247,11 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         }
     }
 
+    /// Notes that the head of the response was made.
+    void responseBegins() {
+        connection().responseBegins(exchange.notes().isRefused());
+    }
+
     /// Notes that a frame of content was sent.
     void sentData() {
         connection().guard().data();

@@ -28,6 +28,11 @@ public interface ExchangeNotes {
 
                 @Override
                 public void refused(Counter reason) {}
+
+                @Override
+                public boolean isRefused() {
+                    return false;
+                }
             };
 
     /// Notes that the head of the response is sent now.
@@ -55,4 +60,7 @@ public interface ExchangeNotes {
     ///
     /// @param reason a counter of refusals
     void refused(Counter reason);
+
+    /// Returns whether the server itself has refused the request.
+    boolean isRefused();
 }

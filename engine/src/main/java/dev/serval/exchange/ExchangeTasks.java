@@ -11,6 +11,7 @@ import dev.serval.loop.EventLoop;
 import dev.serval.loop.Reports;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadRow;
 import dev.serval.policy.Metrics;
 import dev.serval.worker.Job;
 import dev.serval.worker.Worker;
@@ -221,13 +222,25 @@ final class ExchangeTasks {
     /// has begun may always wait, because the time that was spent on it would be lost.
     private boolean waitsTooLong(Running running) {
         ServiceLoop service = exchange.service();
-        return service.exchanges().workers().waitNanos(running) > service.loadRow().waitNanos();
+        LoadRow row = service.loadRow();
+        long wait = service.exchanges().workers().waitNanos(running);
+        return wait > row.waitNanos() && wait > patienceNanos(row, row.waitNanos());
     }
 
-    /// Returns from which wait on a load is critical. A load that another mode is forced for never is.
-    private long criticalDelayNanos() {
+    /// Returns how long the request may wait.
+    private long patienceNanos(LoadRow row, long ofNewClients) {
+        return Visit.goesOn(exchange.request())
+                ? Math.max(row.returningNanos(), ofNewClients)
+                : ofNewClients;
+    }
+
+    /// Returns for how long a request may have waited when the load becomes critical. A load that another
+    /// mode is forced for never does.
+    private long lateNanos() {
         Limits.Loads load = exchange.service().limits().load();
-        return load.forced() == null ? load.critical().delayNanos() : Long.MAX_VALUE;
+        return load.forced() == null
+                ? patienceNanos(load.critical(), load.critical().delayNanos())
+                : Long.MAX_VALUE;
     }
 
     private void refuseForLoad() {
@@ -511,10 +524,10 @@ final class ExchangeTasks {
 
         /// Refuses the request if it has waited for as long as makes a load critical, or if others
         /// would have to. Its client would get its answer so late that the work on it is better spent
-        /// on others.
+        /// on others. One of a client that returns may wait for longer.
         @Override
         public boolean overloaded(long waitNanos) {
-            long most = criticalDelayNanos();
+            long most = lateNanos();
             boolean late = loop().nowNanos() - submittedNanos >= most;
             if (!first || serial != expected || !(late || waitNanos > most) || !cancel()) {
                 return false;

@@ -3,6 +3,7 @@ package dev.serval.exchange;
 import dev.serval.http.FieldChanges;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;
+import dev.serval.load.LoadMonitor;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadRow;
 import dev.serval.policy.Metrics;
@@ -50,9 +51,31 @@ public record ServiceLoop(
         return service.limits();
     }
 
-    /// Returns the settings of the load mode in force.
+    /// Returns the settings for requests: those of the load mode in force.
     public LoadRow loadRow() {
         return service.limits().load().row(exchanges.load().mode());
+    }
+
+    /// Returns the settings for connections: those of the mode that the connections alone make, or of
+    /// the one that is forced.
+    public LoadRow connectionRow() {
+        return service.limits().load().row(exchanges.load().monitor().ofConnections());
+    }
+
+    /// Returns whether there are so many connections now that [#connectionRow] begins. A mode that is
+    /// forced needs none.
+    public boolean isCrowded() {
+        LoadMonitor monitor = exchanges.load().monitor();
+        return limits().load().forced() != null
+                || monitor.isForced()
+                || monitor.connectionsPercent() >= connectionRow().connectionsPercent();
+    }
+
+    /// Returns whether the load lets a connection stay open after a response.
+    ///
+    /// @param refused whether the server itself refused the request
+    public boolean mayPersist(boolean refused) {
+        return connectionRow().persistent() && (!refused || loadRow().persistent());
     }
 
     /// Returns the loop's counters.

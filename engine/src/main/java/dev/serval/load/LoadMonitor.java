@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 ///            for 0.5 s the signal was far below the mode, and CRITICAL refused nothing
 /// ```
 ///
+/// The connections alone make a mode, too, which decides what concerns connections: how long they may
+/// be idle, and whether they stay open after an answer. A client whose connection was closed opens
+/// another, which costs more than a request, so that fewer connections would not shorten a delay.
+///
 /// Loops look at the signal as requests and connections arrive, each 100 ms at most. One thread at a
 /// time does so, and the others do not wait for it. Nothing looks while nothing arrives, so a reader
 /// of the mode looks, too. Any thread.
@@ -37,6 +41,7 @@ public final class LoadMonitor {
 
     private static final int DELAY_MARGIN = 2; // a mode ends below half of its delay
     private static final int PERCENT_MARGIN = 5;
+    private static final long NO_DELAY = -1; // less than that of any mode
 
     /// Measures one queue of requests.
     @FunctionalInterface
@@ -51,15 +56,15 @@ public final class LoadMonitor {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean looking = new AtomicBoolean();
     private final AtomicInteger changes = new AtomicInteger();
-    private volatile LoadMode mode = LoadMode.LIGHT;
+    private final Level load = new Level();
+    private final Level crowd = new Level(); // of the connections alone
     private volatile @Nullable LoadMode override;
     private volatile long nextNanos = Long.MIN_VALUE;
     private volatile long refusedNanos = Long.MIN_VALUE / 2;
     private volatile long delayNanos;
     private volatile int percent;
     private long briefNanos =
-            Long.MIN_VALUE; // the last look that found no critical delay; as below
-    private long heldNanos; // the last look that had to keep the mode; by the thread that looks
+            Long.MIN_VALUE; // the last look that found no critical delay; by the thread that looks
 
     /// Creates a monitor in [LoadMode#LIGHT].
     ///
@@ -90,7 +95,13 @@ public final class LoadMonitor {
     /// Returns the mode that [#force] has set, or that of the load.
     public LoadMode observed() {
         @Nullable LoadMode fixed = override;
-        return fixed == null ? mode : fixed;
+        return fixed == null ? load.mode : fixed;
+    }
+
+    /// Returns the mode that [#force] has set, or that of the connections alone.
+    public LoadMode ofConnections() {
+        @Nullable LoadMode fixed = override;
+        return fixed == null ? crowd.mode : fixed;
     }
 
     /// Sets the mode that is in force whatever the load is; null for that of the load.
@@ -151,7 +162,6 @@ public final class LoadMonitor {
             looking.set(false);
         }
         if (changed) {
-            changes.incrementAndGet();
             for (Runnable each : listeners) {
                 each.run();
             }
@@ -166,24 +176,19 @@ public final class LoadMonitor {
         int full = connectionsPercent.getAsInt();
         delayNanos = delay;
         percent = full;
-        LoadMode before = mode;
         if (delay < settings.get().critical().delayNanos() || briefNanos == Long.MIN_VALUE) {
             briefNanos = nowNanos;
         }
-        boolean lasts = nowNanos - briefNanos >= LASTING_NANOS || before == LoadMode.CRITICAL;
+        boolean critical = load.mode == LoadMode.CRITICAL;
+        boolean lasts = critical || nowNanos - briefNanos >= LASTING_NANOS;
+        boolean refuses = critical && nowNanos - refusedNanos < LOOK_NANOS;
+        int near = full == 0 ? 0 : full + PERCENT_MARGIN;
         LoadMode risen = of(lasts ? delay : belowCritical(delay), full);
-        LoadMode held = of(delay * DELAY_MARGIN, full == 0 ? 0 : full + PERCENT_MARGIN);
-        boolean refuses = nowNanos - refusedNanos < LOOK_NANOS;
-        if (risen.compareTo(before) > 0) {
-            mode = risen;
-            heldNanos = nowNanos;
-        } else if (held.compareTo(before) >= 0 || (refuses && before == LoadMode.CRITICAL)) {
-            heldNanos = nowNanos;
-        } else if (nowNanos - heldNanos >= FALL_NANOS) {
-            mode = held;
-            heldNanos = nowNanos;
+        boolean changed = load.follow(risen, of(delay * DELAY_MARGIN, near), refuses, nowNanos);
+        if (changed) {
+            changes.incrementAndGet();
         }
-        return mode != before;
+        return crowd.follow(of(NO_DELAY, full), of(NO_DELAY, near), false, nowNanos) || changed;
     }
 
     private long belowCritical(long delay) {
@@ -204,5 +209,31 @@ public final class LoadMonitor {
 
     private static boolean reaches(LoadRow row, long delay, int full) {
         return delay >= row.delayNanos() || full >= row.connectionsPercent();
+    }
+
+    /// A mode that follows a signal: up at once, down after [#FALL_NANOS].
+    private static final class Level {
+        volatile LoadMode mode = LoadMode.LIGHT;
+        private long heldNanos; // the last look that had to keep it; by the thread that looks
+
+        /// Follows the signal.
+        ///
+        /// @param risen the mode that begins with it
+        /// @param held the mode that it is enough to keep
+        /// @param keeps whether something else keeps the mode
+        /// @return whether the mode has changed
+        boolean follow(LoadMode risen, LoadMode held, boolean keeps, long nowNanos) {
+            LoadMode before = mode;
+            if (risen.compareTo(before) > 0) {
+                mode = risen;
+                heldNanos = nowNanos;
+            } else if (held.compareTo(before) >= 0 || keeps) {
+                heldNanos = nowNanos;
+            } else if (nowNanos - heldNanos >= FALL_NANOS) {
+                mode = held;
+                heldNanos = nowNanos;
+            }
+            return mode != before;
+        }
     }
 }

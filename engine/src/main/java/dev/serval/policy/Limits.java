@@ -455,7 +455,7 @@ public record Limits(
             @Nullable LoadMode forced,
             int refusingPercent,
             boolean resets) {
-        /// From 5 ms, 20 ms, 500 ms of delay or 25, 60, 85 percent of the connections.
+        /// From 5 ms, 20 ms, 500 ms of delay or 50, 80, 95 percent of the connections.
         public static final Loads DEFAULT = new Loads.Draft().build();
 
         /// Checks the number.
@@ -499,10 +499,10 @@ public record Limits(
         public static final class Draft {
             private static final long DAY_SECONDS = 86_400; // so that only Paces.idleNanos applies
 
-            public LoadRow light = row(0, 0, DAY_SECONDS, true, 2000);
-            public LoadRow normal = row(5, 25, 30, true, 2000);
-            public LoadRow heavy = row(20, 60, 5, true, 2000);
-            public LoadRow critical = row(500, 85, 1, false, 100);
+            public LoadRow light = row(0, 0, DAY_SECONDS, true, 2000, 2000);
+            public LoadRow normal = row(5, 50, 30, true, 2000, 2000);
+            public LoadRow heavy = row(20, 80, 5, true, 2000, 2000);
+            public LoadRow critical = row(500, 95, 1, false, 100, 2000);
             public @Nullable LoadMode forced = null;
             public int refusingPercent = 10;
             public boolean resets = false;
@@ -514,13 +514,15 @@ public record Limits(
                     int connectionsPercent,
                     long idleSeconds,
                     boolean persistent,
-                    long waitMillis) {
+                    long waitMillis,
+                    long returningMillis) {
                 return new LoadRow(
                         MILLISECONDS.toNanos(delayMillis),
                         connectionsPercent,
                         SECONDS.toNanos(idleSeconds),
                         persistent,
-                        MILLISECONDS.toNanos(waitMillis));
+                        MILLISECONDS.toNanos(waitMillis),
+                        MILLISECONDS.toNanos(returningMillis));
             }
 
             private Loads build() {

@@ -11,6 +11,7 @@ import dev.serval.http2.FrameReader;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.testkit.Http2Peer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -434,6 +435,15 @@ final class Http2ConnectionTest {
             assertThat(peer.answers()).isEqualTo(hello(1));
             assertThat(peer.get(3, "/").answers())
                     .contains("GOAWAY 2147483647 NO_ERROR\n", hello(3));
+        }
+    }
+
+    @Test
+    void forcedCriticalModeEndsTheConnection() {
+        Limits limits = Limits.DEFAULT.with(draft -> draft.load.forced = LoadMode.CRITICAL);
+        try (MemoryServer server = server(Answers.greeting(), limits)) {
+            Http2Peer peer = peer(server).begin().get(1, "/");
+            assertThat(peer.answers()).contains("GOAWAY 2147483647 NO_ERROR\n", hello(1));
         }
     }
 

@@ -20,7 +20,7 @@ final class LoadModesTest {
     private static final Duration LITTLE = Duration.ofMillis(200);
 
     @ParameterizedTest
-    @CsvSource({"0, 75", "25, 30", "60, 5"})
+    @CsvSource({"0, 75", "50, 30", "80, 5"})
     void idleConnectionIsClosedAfterTheTimeOfTheMode(int percent, int seconds) {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             server.connectionsPercent(percent);
@@ -39,7 +39,7 @@ final class LoadModesTest {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).doesNotContain("Connection: close");
-            server.connectionsPercent(85);
+            server.connectionsPercent(95);
             server.pass(Duration.ofMillis(100));
             server.connect(); // the server looks at its load
             assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
@@ -60,7 +60,7 @@ final class LoadModesTest {
             }
             MemoryPeer fresh = server.connect();
             server.ask(fresh, GET);
-            server.connectionsPercent(60);
+            server.connectionsPercent(80);
             server.pass(Duration.ofMillis(100));
             MemoryPeer late = server.connect();
             assertThat(server.mode()).isEqualTo(LoadMode.HEAVY);
@@ -81,9 +81,35 @@ final class LoadModesTest {
     }
 
     @Test
+    void noMoreIdleConnectionsAreClosedThanAreTooMany() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            List<MemoryPeer> idle = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                MemoryPeer client = server.connect();
+                assertThat(server.ask(client, GET)).endsWith("hello");
+                idle.add(client);
+                server.pass(Duration.ofSeconds(10));
+            }
+            server.connectionsPercent(80);
+            server.pass(Duration.ofMillis(100));
+            server.connect();
+            while (!idle.get(1).isClosed()) {
+                server.pass(Duration.ofMillis(10));
+            }
+            server.connectionsPercent(79); // the mode lasts
+            server.pass(Duration.ofSeconds(5));
+            assertThat(server.mode()).isEqualTo(LoadMode.HEAVY);
+            assertThat(idle.subList(2, 5)).noneMatch(MemoryPeer::isClosed);
+            server.connectionsPercent(80);
+            server.pass(Duration.ofSeconds(2));
+            assertThat(idle).allMatch(MemoryPeer::isClosed);
+        }
+    }
+
+    @Test
     void lowerModeKeepsIdleConnectionsAgain() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
-            server.connectionsPercent(60);
+            server.connectionsPercent(80);
             MemoryPeer client = server.connect();
             server.ask(client, GET);
             server.connectionsPercent(0);
@@ -101,7 +127,7 @@ final class LoadModesTest {
                 Limits.DEFAULT.with(
                         draft -> draft.pace.idleNanos = Duration.ofSeconds(3).toNanos());
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), limits)) {
-            server.connectionsPercent(60);
+            server.connectionsPercent(80);
             MemoryPeer client = server.connect();
             server.ask(client, GET);
             server.pass(Duration.ofSeconds(3).plus(LITTLE));

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests for application code that computes, more than there is time for. Each one takes 5 ms of
 /// the test's clock, so one begins in each turn of the loop.
@@ -24,6 +26,8 @@ final class OverloadTest {
     private static final int TURNS_PER_SECOND = 200;
     private static final int FIRST_REQUESTS = 51;
     private static final int LEARNED = 320; // requests until the estimate is that of their cost
+    private static final String CLOSE = "Connection: close\r\n";
+    private static final String COOKIE = CLOSE + "Cookie: visit=1\r\n";
     private static final String REFUSED = "HTTP/1.1 503 ";
 
     private final List<MemoryPeer> clients = new ArrayList<>();
@@ -35,6 +39,7 @@ final class OverloadTest {
     private long cost;
     private long handling;
     private int again;
+    private String fields = CLOSE; // of the requests
 
     @Test
     void burstIsServedAsFarAsItCanBeInTime() {
@@ -128,6 +133,70 @@ final class OverloadTest {
     }
 
     @Test
+    void criticalDelayEndsOnlyTheConnectionsOfRefusedRequests() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            fields = "";
+            offer(server, 2 * TURNS_PER_SECOND, 5);
+            assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
+            clients.clear();
+            offer(server, TURNS_PER_SECOND, 5);
+            List<String> refused = refused();
+            assertThat(refused)
+                    .hasSizeGreaterThan(TURNS_PER_SECOND)
+                    .allSatisfy(answer -> assertThat(answer).contains("\r\nConnection: close\r\n"));
+            assertThat(texts.stream().filter(text -> text.startsWith("HTTP/1.1 200 ")).toList())
+                    .hasSizeGreaterThan(TURNS_PER_SECOND / 2)
+                    .allSatisfy(answer -> assertThat(answer).doesNotContain("Connection: close"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Cookie: visit=1\r\n", "Referer: http://a/page\r\n"})
+    void requestsOfClientsThatReturnMayWaitForLonger(String field) {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            fields = CLOSE + field;
+            int turns = 12 * TURNS_PER_SECOND;
+            offer(server, turns, 5);
+            assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
+            assertThat(waits.subList(turns / 2, turns - 2))
+                    .allSatisfy(wait -> assertThat(wait).isBetween(1950 * MILLI, 2050 * MILLI));
+            assertThat(refused().size()).isGreaterThan(4 * turns / 2);
+        }
+    }
+
+    /// A page of several requests is worth little if one of them is refused.
+    @Test
+    void requestsWithACookieAreServedWhileOthersAreRefused() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            List<MemoryPeer> visitors = new ArrayList<>();
+            for (int i = 0; i < 4 * TURNS_PER_SECOND; i++) {
+                fields = COOKIE;
+                offer(server, 1, 1);
+                visitors.add(clients.removeLast());
+                fields = CLOSE;
+                offer(server, 1, 3);
+            }
+            assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
+            server.run();
+            assertThat(visitors)
+                    .allSatisfy(
+                            visitor -> assertThat(visitor.takeText()).startsWith("HTTP/1.1 200 "));
+            assertThat(refused()).hasSizeGreaterThan(7 * TURNS_PER_SECOND);
+        }
+    }
+
+    @Test
+    void delayClosesNoIdleConnection() {
+        try (MemoryServer server = server(Limits.DEFAULT)) {
+            MemoryPeer visitor = server.connect();
+            assertThat(server.ask(visitor, Answers.GET)).endsWith("hello");
+            offer(server, 10 * TURNS_PER_SECOND, 5);
+            assertThat(server.mode()).isEqualTo(LoadMode.CRITICAL);
+            assertThat(visitor.isClosed()).isFalse();
+        }
+    }
+
+    @Test
     void forcedModeLetsRequestsWait() {
         Limits limits = Limits.DEFAULT.with(draft -> draft.load.forced = LoadMode.HEAVY);
         try (MemoryServer server = server(limits)) {
@@ -140,8 +209,8 @@ final class OverloadTest {
     @Test
     void requestThatHasBegunIsNotRefused() {
         Limits least =
-                Limits.DEFAULT.with(
-                        draft -> draft.load.light = draft.load.light.withWaitNanos(20 * MILLI));
+                Limits.DEFAULT.with(draft ->
+                        draft.load.light = draft.load.light.withWaitNanos(20 * MILLI, 20 * MILLI));
         try (MemoryServer server = server(least)) {
             again = 1; // each request has two tasks
             cost = 8 * COST; // more than expected, so the second ones would wait too long
@@ -179,7 +248,7 @@ final class OverloadTest {
             Limits limits =
                     Limits.DEFAULT.with(draft -> {
                         draft.load.forced = LoadMode.HEAVY;
-                        draft.load.heavy = draft.load.heavy.withWaitNanos(most * COST);
+                        draft.load.heavy = draft.load.heavy.withWaitNanos(most * COST, most * COST);
                     });
             try (MemoryServer server = server(limits)) {
                 offer(server, TURNS_PER_SECOND, 2);
@@ -194,7 +263,7 @@ final class OverloadTest {
         Limits limits =
                 Limits.DEFAULT.with(draft -> {
                     draft.load.resets = true;
-                    draft.load.light = draft.load.light.withWaitNanos(10 * COST);
+                    draft.load.light = draft.load.light.withWaitNanos(10 * COST, 10 * COST);
                 });
         try (MemoryServer server = server(limits)) {
             for (int i = 0; i < 100; i++) {
@@ -286,7 +355,7 @@ final class OverloadTest {
     /// Sends a request on a new connection, without a turn of the loop.
     private void ask(MemoryServer server) {
         MemoryPeer client = server.client();
-        client.send("GET /" + sent.size() + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        client.send("GET /" + sent.size() + " HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n");
         sent.add(server.now());
         clients.add(client);
     }

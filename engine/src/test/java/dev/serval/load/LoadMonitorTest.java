@@ -50,17 +50,17 @@ final class LoadMonitorTest {
     @ParameterizedTest
     @CsvSource({
         "0, 0, LIGHT",
-        "4999, 24, LIGHT",
+        "4999, 49, LIGHT",
         "5000, 0, NORMAL",
-        "0, 25, NORMAL",
-        "19999, 59, NORMAL",
+        "0, 50, NORMAL",
+        "19999, 79, NORMAL",
         "20000, 0, HEAVY",
-        "0, 60, HEAVY",
-        "499999, 84, HEAVY",
+        "0, 80, HEAVY",
+        "499999, 94, HEAVY",
         "500000, 0, CRITICAL",
-        "0, 85, CRITICAL",
-        "500000, 25, CRITICAL",
-        "5000, 85, CRITICAL"
+        "0, 95, CRITICAL",
+        "500000, 50, CRITICAL",
+        "5000, 95, CRITICAL"
     })
     void largerSignalDecides(long micros, int full, LoadMode mode) {
         lookFor(LASTING, micros * MICRO, full);
@@ -69,12 +69,30 @@ final class LoadMonitorTest {
         assertThat(monitor.connectionsPercent()).isEqualTo(full);
     }
 
+    /// The listeners hear of it even if the delay has already made the load as high.
+    @Test
+    void connectionsAloneMakeAModeOfTheirOwn() {
+        lookFor(LASTING, 600 * MILLI, 49);
+        assertThat(monitor.mode()).isEqualTo(CRITICAL);
+        assertThat(monitor.ofConnections()).isEqualTo(LIGHT);
+        changes.clear();
+        look(600 * MILLI, 80);
+        assertThat(monitor.ofConnections()).isEqualTo(HEAVY);
+        assertThat(changes).containsExactly(CRITICAL);
+        lookFor(4 * FALL, 600 * MILLI, 75);
+        assertThat(monitor.ofConnections()).isEqualTo(HEAVY);
+        lookFor(FALL, 600 * MILLI, 74);
+        assertThat(monitor.ofConnections()).isEqualTo(NORMAL);
+        monitor.force(CRITICAL);
+        assertThat(monitor.ofConnections()).isEqualTo(CRITICAL);
+    }
+
     @Test
     void risesAtOnceAndTellsIt() {
         look(5 * MILLI, 0);
         look(5 * MILLI, 0);
         look(20 * MILLI, 0);
-        look(0, 85);
+        look(0, 95);
         assertThat(changes).containsExactly(NORMAL, HEAVY, CRITICAL);
         assertThat(monitor.changes()).isEqualTo(3);
     }
@@ -110,7 +128,7 @@ final class LoadMonitorTest {
         lookFor(LASTING, 600 * MILLI, 0);
         lookFor(FALL, 30 * MILLI, 0);
         assertThat(monitor.mode()).isEqualTo(HEAVY);
-        lookFor(FALL, 0, 30);
+        lookFor(FALL, 0, 50);
         assertThat(monitor.mode()).isEqualTo(NORMAL);
     }
 
@@ -122,10 +140,10 @@ final class LoadMonitorTest {
         lookFor(FALL, 249 * MILLI, 0);
         assertThat(monitor.mode()).isEqualTo(HEAVY);
 
-        look(0, 85);
-        lookFor(4 * FALL, 0, 80);
+        look(0, 95);
+        lookFor(4 * FALL, 0, 90);
         assertThat(monitor.mode()).isEqualTo(CRITICAL);
-        lookFor(FALL, 0, 79);
+        lookFor(FALL, 0, 89);
         assertThat(monitor.mode()).isEqualTo(HEAVY);
     }
 

@@ -42,11 +42,18 @@ final class LoadKeys {
                                     "light",
                                     false,
                                     "Light mode, which applies below the others.",
-                                    List.of(queueTime("\"2s\"")),
+                                    queueTimes("\"2s\"", "\"2s\""),
                                     List.of()),
-                            mode("normal", "\"5ms\"", "25", "\"30s\"", "true", "\"2s\""),
-                            mode("heavy", "\"20ms\"", "60", "\"5s\"", "true", "\"2s\""),
-                            mode("critical", "\"500ms\"", "85", "\"1s\"", "false", "\"100ms\"")));
+                            mode("normal", "\"5ms\"", "50", "\"30s\"", "true", "\"2s\"", "\"2s\""),
+                            mode("heavy", "\"20ms\"", "80", "\"5s\"", "true", "\"2s\"", "\"2s\""),
+                            mode(
+                                    "critical",
+                                    "\"500ms\"",
+                                    "95",
+                                    "\"1s\"",
+                                    "false",
+                                    "\"100ms\"",
+                                    "\"2s\"")));
 
     private LoadKeys() {}
 
@@ -70,15 +77,15 @@ final class LoadKeys {
                         "idle-time",
                         KeyType.time(DAY, ""),
                         usual[2],
-                        "How long a connection may wait for its next request at most;"
-                                + " limits.idle-time applies, too."));
+                        "How long a connection may wait for its next request at most, while so many"
+                                + " are open; limits.idle-time applies, too."));
         keys.add(
                 Key.of(
                         "keep-alive",
                         KeyType.FLAG,
                         usual[3],
-                        "Whether connections stay open after an answer."));
-        keys.add(queueTime(usual[4]));
+                        "Whether connections stay open after an answer, while so many are open."));
+        keys.addAll(queueTimes(usual[4], usual[5]));
         return new Section(
                 name,
                 false,
@@ -87,12 +94,19 @@ final class LoadKeys {
                 List.of());
     }
 
-    private static Key queueTime(String usual) {
-        return Key.of(
-                "queue-time",
-                KeyType.time(MINUTE, ""),
-                usual,
-                "How long a request for an application may have to wait for its begin. Past it, it is"
-                        + " refused at once.");
+    private static List<Key> queueTimes(String usual, String returning) {
+        return List.of(
+                Key.of(
+                        "queue-time",
+                        KeyType.time(MINUTE, ""),
+                        usual,
+                        "How long a request for an application may have to wait for its begin. Past"
+                                + " it, it is refused at once."),
+                Key.of(
+                        "returning-queue-time",
+                        KeyType.time(MINUTE, ""),
+                        returning,
+                        "The same for a request with a cookie, or from a page of the same host"
+                                + " (Referer). The longer of the two counts."));
     }
 }

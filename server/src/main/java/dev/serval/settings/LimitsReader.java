@@ -88,9 +88,11 @@ final class LimitsReader {
             draft.load.forced = mode(load.text("mode"));
             draft.load.resets = load.text("refuse").equals("reset");
             draft.load.refusingPercent = (int) load.number("refusing");
+            Values light = load.table("light");
             draft.load.light =
                     draft.load.light.withWaitNanos(
-                            load.table("light").time("queue-time").toNanos());
+                            light.time("queue-time").toNanos(),
+                            light.time("returning-queue-time").toNanos());
             draft.load.normal = row(load.table("normal"));
             draft.load.heavy = row(load.table("heavy"));
             draft.load.critical = row(load.table("critical"));
@@ -107,7 +109,8 @@ final class LimitsReader {
                 (int) values.number("connections"),
                 values.time("idle-time").toNanos(),
                 values.flag("keep-alive"),
-                values.time("queue-time").toNanos());
+                values.time("queue-time").toNanos(),
+                values.time("returning-queue-time").toNanos());
     }
 
     private static void counts(Values values, Limits.Counts.Draft counts) {

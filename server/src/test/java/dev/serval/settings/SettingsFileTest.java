@@ -164,6 +164,7 @@ final class SettingsFileTest {
                                 refusing = 20
                                 [load.light]
                                 queue-time = "3s"
+                                returning-queue-time = "4s"
                                 [load.normal]
                                 delay = "7ms"
                                 [load.critical]
@@ -171,6 +172,7 @@ final class SettingsFileTest {
                                 idle-time = "2s"
                                 keep-alive = true
                                 queue-time = "50ms"
+                                returning-queue-time = "60ms"
                                 [[listener]]
                                 address = "8081"
                                 limits = { content = "2m" }
@@ -182,15 +184,20 @@ final class SettingsFileTest {
                     draft.forced = LoadMode.HEAVY;
                     draft.resets = true;
                     draft.refusingPercent = 20;
-                    draft.light = usual.light().withWaitNanos(TimeUnit.SECONDS.toNanos(3));
-                    draft.normal = usual.normal().from(TimeUnit.MILLISECONDS.toNanos(7), 25);
+                    draft.light =
+                            usual.light()
+                                    .withWaitNanos(
+                                            TimeUnit.SECONDS.toNanos(3),
+                                            TimeUnit.SECONDS.toNanos(4));
+                    draft.normal = usual.normal().from(TimeUnit.MILLISECONDS.toNanos(7), 50);
                     draft.critical =
                             new LoadRow(
                                     TimeUnit.MILLISECONDS.toNanos(500),
                                     90,
                                     TimeUnit.SECONDS.toNanos(2),
                                     true,
-                                    TimeUnit.MILLISECONDS.toNanos(50));
+                                    TimeUnit.MILLISECONDS.toNanos(50),
+                                    TimeUnit.MILLISECONDS.toNanos(60));
                 });
         assertThat(engine.limits().load()).isEqualTo(expected);
         Limits own = Objects.requireNonNull(engine.listeners().getFirst().limits());

@@ -53,7 +53,7 @@ final class ServletServer implements AutoCloseable {
     /// may be busy.
     static void withoutRefusals(Limits.Draft draft) {
         draft.load.forced = LoadMode.LIGHT;
-        draft.load.light = draft.load.light.withWaitNanos(Long.MAX_VALUE);
+        draft.load.light = draft.load.light.withWaitNanos(Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     static ServletServer start(WebApp.Builder builder) throws IOException {

@@ -58,6 +58,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
     private ShopVisitor visitor;
     private Interaction now = Interaction.HOME;
     private String cookie = "";
+    private String page = ""; // that was asked for last
     private int redirects;
     private int waiting; // answers that are due
     private long sessionEnd;
@@ -79,6 +80,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
     private ShopVisitor newSession() {
         lanes.forEach(Lane::close);
         cookie = "";
+        page = "";
         now = Interaction.HOME;
         kept.clear();
         sessionEnd = System.nanoTime() + load.habits().sessionNanos(random);
@@ -153,6 +155,11 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
         if (!cookie.isEmpty()) {
             head.append("Cookie: ").append(cookie).append("\r\n");
         }
+        if (!page.isEmpty()) {
+            head.append("Referer: http://127.0.0.1:").append(load.traffic().port());
+            head.append(page).append("\r\n");
+        }
+        page = fetch.image() ? page : fetch.path();
         if (!form.isEmpty()) {
             head.append("Content-Type: application/x-www-form-urlencoded\r\n");
             head.append("Content-Length: ").append(form.length()).append("\r\n");

@@ -1,0 +1,49 @@
+package dev.serval.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.conn.MemoryServer;
+import dev.serval.handler.Body;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class VisitTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Accept: a | false",
+                "Cookie: a=b | true",
+                "Referer: http://shop.example/book?id=1 | true",
+                "Referer: https://SHOP.example/ | true",
+                "Referer: http://shop.example | true",
+                "Referer: http://shop.example.org/ | false",
+                "Referer: http://other.example/?http://shop.example/ | false",
+                "Referer: http://shop.example:81/ | false",
+                "Referer: shop.example/ | false",
+                "Referer: :// | false",
+                "Referer:  | false"
+            })
+    void goesOnIfTheRequestHasACookieOrComesFromAPageOfTheHost(String field, boolean expected) {
+        AtomicBoolean found = new AtomicBoolean();
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    found.set(Visit.goesOn(x.request()));
+                    x.response()
+                            .send(
+                                    new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0),
+                                    Body.Bytes.of(new byte[0]));
+                })) {
+            String get = "GET / HTTP/1.1\r\nHost: shop.example\r\n" + field.strip() + "\r\n\r\n";
+            assertThat(server.ask(server.connect(), get)).startsWith("HTTP/1.1 204 ");
+            assertThat(found.get()).isEqualTo(expected);
+            String absolute = "GET http://shop.example/ HTTP/1.1\r\nHost: shop.example\r\n";
+            server.ask(server.connect(), absolute + field.strip() + "\r\n\r\n");
+            assertThat(found.get()).isEqualTo(expected);
+        }
+    }
+}
