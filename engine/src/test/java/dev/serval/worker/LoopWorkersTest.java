@@ -118,6 +118,7 @@ final class LoopWorkersTest {
     /// They may hold what others need. But one that yields all the time must not keep others from their
     /// begin.
     @Test
+    @SuppressWarnings("ThreadPriorityCheck") // the yield makes the Worker ready again
     void workersThatHaveBegunRunBeforeNewOnes() {
         List<String> order = new ArrayList<>();
         Job yields =
