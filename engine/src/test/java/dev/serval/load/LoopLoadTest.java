@@ -92,7 +92,7 @@ final class LoopLoadTest {
     @Test
     void looksAgainByItselfWhileTheLoadIsHigh() {
         load.onChange(() -> changes++);
-        percent = 90;
+        percent = 95;
         work = load::requested;
         turn();
         turn();
