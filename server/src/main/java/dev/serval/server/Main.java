@@ -7,6 +7,7 @@ import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.service.Launch;
 import dev.serval.service.Predecessor;
 import java.io.PrintStream;
+import java.net.URLConnection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,10 @@ public final class Main {
     /// @param arguments the arguments as the shell split them
     public static void main(String[] arguments) {
         LogDefaults.install();
+        // The JDK would open a jar once for all that read it by a URL, also for the next version of
+        // an
+        // application, which would lose it when the former one ends.
+        URLConnection.setDefaultUseCaches("jar", false);
         // Linking these takes as long as parsing the command line, so all three run concurrently.
         Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::unavailable);
         Thread.ofPlatform().daemon().name("serval-link").start(WorkerKind::best);
