@@ -158,7 +158,9 @@ final class Http1Connection implements Driver, ExchangePort {
     public void trim() {
         if (phase == Phase.HEAD && in.length() == 0) {
             giveBackHead();
-            exchange = null;
+            if (out.isEmpty()) { // otherwise its mount says how slowly the client may read
+                exchange = null;
+            }
         }
     }
 

@@ -98,7 +98,7 @@ final class Http1Head {
 
     /// Gives the head's memory back to the loop, as far as no task of the exchange reads it.
     ///
-    /// @param exchange null if none has begun
+    /// @param exchange that of the head; null if none has begun, or if it was dropped
     void leave(@Nullable ServerExchange exchange) {
         if (exchange == null) {
             persistent = false;

@@ -527,9 +527,12 @@ final class ExchangeTasks {
         /// on others. One of a client that returns may wait for longer.
         @Override
         public boolean overloaded(long waitNanos) {
+            if (!first || serial != expected) {
+                return false;
+            }
             long most = lateNanos();
             boolean late = loop().nowNanos() - submittedNanos >= most;
-            if (!first || serial != expected || !(late || waitNanos > most) || !cancel()) {
+            if (!(late || waitNanos > most) || !cancel()) {
                 return false;
             }
             refuseForLoad();

@@ -66,6 +66,7 @@ public record ServiceLoop(
     /// forced needs none.
     public boolean isCrowded() {
         LoadMonitor monitor = exchanges.load().monitor();
+        monitor.look(nowNanos()); // nothing else does while nothing arrives
         return limits().load().forced() != null
                 || monitor.isForced()
                 || monitor.connectionsPercent() >= connectionRow().connectionsPercent();

@@ -42,9 +42,12 @@ public final class CarrierPool implements WorkerThreads.Pool {
     /// processors.
     static final long LONG_NANOS = 20_000_000;
 
+    /// One piece in so many is new if possible, because a request that yields all the time would
+    /// otherwise keep others from their begin.
+    static final int TURNS_OF_NEW = 8;
+
     private static final long LOOK_NANOS = 2_000_000;
     private static final int DOUBLED_MAX = 10;
-    private static final int TURNS_OF_NEW = 8;
     private static final int THREADS_PER_LOOK = 8; // more threads are looked at less often
 
     private final int threadsMax;
@@ -147,8 +150,7 @@ public final class CarrierPool implements WorkerThreads.Pool {
         return !begun.isEmpty() || !fresh.isEmpty();
     }
 
-    /// Returns the next piece. Each eighth one is new if possible, because a request that yields all
-    /// the time would otherwise keep others from their begin.
+    /// Returns the next piece.
     private @Nullable Runnable next() {
         boolean newFirst = turns.incrementAndGet() % TURNS_OF_NEW == 0;
         @Nullable Runnable piece = newFirst ? nextFresh() : begun.poll();

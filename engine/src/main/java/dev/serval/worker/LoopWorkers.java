@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Workers that have begun run before new ones, each in the order in which they became ready. They hold
 /// what others wait for, such as a connection to a database, and new ones would only take more of it.
+/// Each eighth is new if possible, as in the [CarrierPool].
 ///
 /// In one part of each turn, the loop carries ready Workers, one after the other. The part ends
 /// when none is ready or half a millisecond has passed. No state of the loop is in a local variable
@@ -28,10 +29,6 @@ public final class LoopWorkers implements LoopApplication {
     /// As many Workers run before the loop acts on more sockets. What they need, such as the heads
     /// of their requests, then stays in the processor's cache and is used again.
     private static final int READY_MAX = 32;
-
-    /// Each eighth Worker that runs is a new one if possible, because a request that yields all the time
-    /// would otherwise keep others from their begin.
-    private static final int TURNS_OF_NEW = 8;
 
     /// Workers that take longer than this gain nothing from the cache. The loop then acts on all
     /// sockets, so that it knows how much work waits.
@@ -308,7 +305,7 @@ public final class LoopWorkers implements LoopApplication {
     }
 
     private Worker takeFirst() {
-        boolean newFirst = ++taken % TURNS_OF_NEW == 0;
+        boolean newFirst = ++taken % CarrierPool.TURNS_OF_NEW == 0;
         boolean takesNew = begun.first == null || (newFirst && fresh.first != null);
         Worker worker = (takesNew ? fresh : begun).take();
         worker.isReady = false;

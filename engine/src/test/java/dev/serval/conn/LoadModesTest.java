@@ -51,13 +51,7 @@ final class LoadModesTest {
     @Test
     void higherModeClosesIdleConnectionsLongestIdleFirst() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
-            List<MemoryPeer> idle = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                MemoryPeer client = server.connect();
-                assertThat(server.ask(client, GET)).endsWith("hello");
-                idle.add(client);
-                server.pass(Duration.ofSeconds(10));
-            }
+            List<MemoryPeer> idle = idleClients(server);
             MemoryPeer fresh = server.connect();
             server.ask(fresh, GET);
             server.connectionsPercent(80);
@@ -83,13 +77,7 @@ final class LoadModesTest {
     @Test
     void noMoreIdleConnectionsAreClosedThanAreTooMany() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
-            List<MemoryPeer> idle = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                MemoryPeer client = server.connect();
-                assertThat(server.ask(client, GET)).endsWith("hello");
-                idle.add(client);
-                server.pass(Duration.ofSeconds(10));
-            }
+            List<MemoryPeer> idle = idleClients(server);
             server.connectionsPercent(80);
             server.pass(Duration.ofMillis(100));
             server.connect();
@@ -142,5 +130,31 @@ final class LoadModesTest {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).contains("\r\nConnection: close\r\n");
         }
+    }
+
+    /// The percentage is that of the moment, even if nothing arrives that would have it looked at.
+    @Test
+    void connectionsStayOnceThereAreNotTooManyAnyMore() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            server.connectionsPercent(50);
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).endsWith("hello");
+            assertThat(server.mode()).isEqualTo(LoadMode.NORMAL);
+            server.connectionsPercent(49);
+            server.pass(Duration.ofSeconds(32));
+            assertThat(client.isClosed()).isFalse();
+        }
+    }
+
+    /// Connects five clients, which are idle for 50, 40, 30, 20 and 10 seconds then.
+    private static List<MemoryPeer> idleClients(MemoryServer server) {
+        List<MemoryPeer> idle = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).endsWith("hello");
+            idle.add(client);
+            server.pass(Duration.ofSeconds(10));
+        }
+        return idle;
     }
 }
