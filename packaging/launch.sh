@@ -1,15 +1,39 @@
 # shellcheck shell=sh
 # What the launchers have in common: ./serval of the source tree and /usr/bin/serval of the package.
 
+# The young generation of the serial collector is a third of the initial heap, and grows only after a
+# full collection, which comes when the heap is full. A small one is collected so often that requests in
+# progress move to the old generation, which then fills with what they leave.
+LARGE_HEAP="-Xms96m -XX:NewSize=64m"
+LARGE_MEGABYTES=192
+
+# is_large SIZE…: whether a heap of this size, such as 2g, has room for LARGE_HEAP.
+is_large() {
+    size=${1%%[!0-9]*}
+    [ -n "$size" ] || return 1
+    case ${1#"$size"} in
+        [gG]*) return 0 ;;
+        [mM]*) [ "$size" -ge "$LARGE_MEGABYTES" ] ;;
+        [kK]*) [ "$size" -ge $((LARGE_MEGABYTES * 1024)) ] ;;
+        *) [ "$size" -ge $((LARGE_MEGABYTES * 1048576)) ] ;;
+    esac
+}
+
 # Sets options to the launcher's options for the JVM. JAVA_OPTS comes later on the command line and
 # overrides them.
 choose_options() {
     # The JDK's default initial heap is 1/64 of the memory, and the JVM fills it before it collects.
-    # On a machine with 24 GB, 139 MB are resident after load instead of about 90 MB.
     options=-Xms32m
     case ${JAVA_OPTS:-} in
         *-XX:+Use*GC*) ;; # the JVM refuses two collectors
-        *) options="$options -XX:+UseSerialGC" ;;
+        *-Xm[sn]* | *-XX:New* | *-XX:*HeapSize* | *-XX:*RAMPercentage*)
+            options="$options -XX:+UseSerialGC"
+            ;;
+        *-Xmx*)
+            options="$options -XX:+UseSerialGC"
+            ! is_large "${JAVA_OPTS##*-Xmx}" || options="$LARGE_HEAP -XX:+UseSerialGC"
+            ;;
+        *) options="$LARGE_HEAP -XX:+UseSerialGC" ;;
     esac
     # The JVM ignores a cache that is stale or does not fit JAVA_OPTS; these options suppress its
     # warning.

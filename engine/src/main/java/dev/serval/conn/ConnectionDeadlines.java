@@ -35,7 +35,10 @@ final class ConnectionDeadlines {
     }
 
     private static final long SPREAD_NANOS = 1_000_000_000;
-    private static final long REST_NANOS = 1_000_000_000;
+
+    /// Longer than the pause of a browser that asks for the pictures of a page, and shorter than the time
+    /// between two collections of a busy server: what is given back is then young and costs nothing.
+    private static final long REST_NANOS = 100_000_000;
 
     private final ServiceLoop service;
     private final Connection connection;

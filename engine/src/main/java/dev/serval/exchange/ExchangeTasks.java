@@ -37,6 +37,7 @@ final class ExchangeTasks {
     /// The pause before a response that has begun retries a full executor.
     private static final long RETRY_NANOS = 50_000_000;
 
+    private static final long PREEMPTED_NANOS = 2_000_000; // the least that such a part takes
     private static final Task NOTHING = () -> null;
     private static final VarHandle BEGUN = begunHandle();
     private static final Mapping.HandlerProfile NO_PROFILE = new Mapping("none").at(0);
@@ -368,6 +369,7 @@ final class ExchangeTasks {
         private long expected;
         private long submittedNanos;
         private volatile long begunNanos; // 0 until it runs
+        private long carriedNanos; // that the loop has spent on it
         private Mapping.HandlerProfile profile = NO_PROFILE;
         @Nullable Worker worker;
         private @Nullable Handler then;
@@ -384,6 +386,7 @@ final class ExchangeTasks {
             profile = known;
             expected = serial;
             submittedNanos = loop().nowNanos();
+            carriedNanos = 0;
             BEGUN.set(this, 0L); // what hands the task to its thread publishes it
             taken.setPlain(false);
         }
@@ -510,13 +513,20 @@ final class ExchangeTasks {
         }
 
         @Override
-        public void carried() {
+        public long expectedNanos() {
+            return profile.workNanos();
+        }
+
+        @Override
+        public void carried(long nanos) {
+            carriedNanos += nanos;
             profile.carried();
         }
 
         @Override
         public void preempted() {
             metrics().count(Counter.LOOPS_PREEMPTED);
+            carriedNanos += PREEMPTED_NANOS;
             if (profile.preempted(loop().nowNanos())) {
                 metrics().count(Counter.MAPPINGS_TO_POOL);
             }
@@ -563,7 +573,7 @@ final class ExchangeTasks {
                 done.interrupted();
             }
             if (ran != null && !dropped) {
-                profile.ended(ran.ageNanos(loop().nowNanos()));
+                profile.ended(ran.ageNanos(loop().nowNanos()), carriedNanos);
             }
             addWait();
             clear();

@@ -13,6 +13,9 @@ public final class Mapping {
     private static final int PREEMPTIONS_ON_TRIAL = 3;
     private static final int PARTS_PER_PREEMPTION = 32;
     private static final int PARTS_OF_A_TRIAL = 4096;
+    private static final int WORK_SHIFT = 4; // the weight of one request is 1/16
+    private static final int WORK_TIMES_MAX = 4; // as much counts of one that a collection held up
+    private static final long SHORT_NANOS = 1_000_000;
     private static final long POOL_NANOS = 1_000_000_000;
     private static final long POOL_NANOS_MAX = 60 * POOL_NANOS;
 
@@ -110,13 +113,34 @@ public final class Mapping {
         private long poolNanos = POOL_NANOS;
         private final AtomicLongArray times = new AtomicLongArray(3); // as the components of Times
 
+        private long workNanos; // mean
+
         HandlerProfile() {}
 
+        /// Returns how long a request keeps the loop busy on average; 0 if nothing is known.
+        public long workNanos() {
+            return workNanos;
+        }
+
         /// Records the end of a request.
-        public void ended(long nanos) {
+        ///
+        /// @param nanos that it took
+        /// @param busyNanos that all its parts have kept the loop busy; 0 if the loop carried none
+        public void ended(long nanos, long busyNanos) {
+            worked(busyNanos);
             times.setRelease(0, times.getPlain(0) + 1);
             times.setRelease(1, times.getPlain(1) + nanos);
             times.setRelease(2, Math.max(times.getPlain(2), nanos));
+        }
+
+        private void worked(long nanos) {
+            if (nanos <= 0) {
+                return;
+            }
+            long known = workNanos;
+            long most = Math.max(WORK_TIMES_MAX * known, SHORT_NANOS);
+            workNanos =
+                    known == 0 ? nanos : known + ((Math.min(nanos, most) - known) >> WORK_SHIFT);
         }
 
         private Times times() {

@@ -499,10 +499,10 @@ public record Limits(
         public static final class Draft {
             private static final long DAY_SECONDS = 86_400; // so that only Paces.idleNanos applies
 
-            public LoadRow light = row(0, 0, DAY_SECONDS, true, 2000, 2000);
-            public LoadRow normal = row(5, 50, 30, true, 2000, 2000);
-            public LoadRow heavy = row(20, 80, 5, true, 2000, 2000);
-            public LoadRow critical = row(500, 95, 1, false, 100, 2000);
+            public LoadRow light = row(0, 0, DAY_SECONDS, true, 2000, 3000);
+            public LoadRow normal = row(5, 50, 30, true, 2000, 3000);
+            public LoadRow heavy = row(20, 80, 5, true, 2000, 3000);
+            public LoadRow critical = row(500, 95, 1, false, 100, 3000);
             public @Nullable LoadMode forced = null;
             public int refusingPercent = 10;
             public boolean resets = false;

@@ -22,8 +22,16 @@ public interface Job {
     /// start.
     boolean prefersPool();
 
+    /// Returns how long the work probably uses a processor, in nanoseconds; 0 if nothing is known. On
+    /// the loop, before the start.
+    default long expectedNanos() {
+        return 0;
+    }
+
     /// Called after the loop carried one part of the work: until it parked or ended.
-    void carried();
+    ///
+    /// @param nanos how long this part took
+    void carried(long nanos);
 
     /// Called if the loop was preempted because the work kept it too long. The watchdog calls it
     /// while no thread owns the loop, so it may write what the loop owns.

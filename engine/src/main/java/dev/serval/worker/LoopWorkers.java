@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /// The Workers of one loop: those that are ready to run, and a list of all that have not ended. Owned by
 /// the loop.
 ///
-/// Workers that have begun run before new ones, each in the order in which they became ready. They hold
+/// Workers that have begun run before new ones, in the order in which they became ready. They hold
 /// what others wait for, such as a connection to a database, and new ones would only take more of it.
-/// Each eighth is new if possible, as in the [CarrierPool].
+/// Each eighth is new if possible, as in the [CarrierPool]. The new ones that are expected to be short
+/// run before the others ([FreshWorkers]).
 ///
 /// In one part of each turn, the loop carries ready Workers, one after the other. The part ends
 /// when none is ready or half a millisecond has passed. No state of the loop is in a local variable
@@ -40,8 +41,7 @@ public final class LoopWorkers implements LoopApplication {
     private @Nullable Watchdog watch;
     private Runnable afterTurn = () -> {};
     private final ReadyQueue begun = new ReadyQueue();
-    private final ReadyQueue fresh = new ReadyQueue();
-    private final StartQueue starts = new StartQueue(); // of the fresh ones
+    private final FreshWorkers fresh = new FreshWorkers();
     private int taken; // ready Workers
     private @Nullable Worker newest; // of all that have not ended
     private int count;
@@ -78,7 +78,7 @@ public final class LoopWorkers implements LoopApplication {
             case LOOP ->
                     job.prefersPool() && !threads.pool().isFull()
                             ? threads.pool().waitNanos()
-                            : starts.waitNanos(loop.nowNanos());
+                            : fresh.waitNanos(job, loop.nowNanos());
             case VIRTUAL -> threads.scheduled().waitNanos(loop.nowNanos());
             case PLATFORM -> threads.pool().waitNanos();
         };
@@ -87,7 +87,7 @@ public final class LoopWorkers implements LoopApplication {
     /// Returns the standing delay of Workers that this loop carries, since the last call. One thread
     /// at a time.
     public long standingNanos(long nowNanos) {
-        return starts.look(nowNanos);
+        return fresh.standingNanos(nowNanos);
     }
 
     /// Starts a Worker for `job`. The loop carries it after this turn's other work.
@@ -117,7 +117,7 @@ public final class LoopWorkers implements LoopApplication {
 
     /// Returns the number of Workers that wait to be carried.
     public int readyCount() {
-        return begun.size + fresh.size;
+        return begun.size() + fresh.size();
     }
 
     /// Returns the Workers that have not ended.
@@ -131,12 +131,11 @@ public final class LoopWorkers implements LoopApplication {
 
     /// Tells the jobs that have not begun that the load has become critical, the oldest first.
     public void overloaded() {
-        long now = loop.nowNanos();
-        int left = starts.waiting();
-        for (Worker one : all().reversed()) {
-            if (!one.started()) {
-                long wait = one.isPooled() ? 0 : starts.waitNanos(left, now);
-                left -= one.job.overloaded(wait) ? 1 : 0;
+        List<Worker> oldest = all().reversed();
+        fresh.overloaded(oldest, loop.nowNanos());
+        for (Worker one : oldest) {
+            if (one.isPooled() && !one.started()) {
+                boolean _ = one.job.overloaded(0);
             }
         }
     }
@@ -211,7 +210,7 @@ public final class LoopWorkers implements LoopApplication {
     public boolean hasEnough() {
         return readyCount() >= READY_MAX
                 && hasReady()
-                && starts.waitNanos(loop.nowNanos()) < READY_MAX_NANOS;
+                && fresh.waitNanos(loop.nowNanos()) < READY_MAX_NANOS;
     }
 
     /// Sets what follows the loop's own work of each turn. Called once, before the loop runs.
@@ -229,7 +228,7 @@ public final class LoopWorkers implements LoopApplication {
     }
 
     private boolean isWaiting() {
-        return begun.first != null || fresh.first != null;
+        return !begun.isEmpty() || !fresh.isEmpty();
     }
 
     /// Adds a Worker to the end of its ready queue.
@@ -241,9 +240,7 @@ public final class LoopWorkers implements LoopApplication {
         if (worker.started()) {
             begun.add(worker);
         } else {
-            worker.isFresh = true;
-            starts.add(loop.nowNanos());
-            fresh.add(worker);
+            fresh.add(worker, loop.nowNanos());
         }
     }
 
@@ -256,7 +253,8 @@ public final class LoopWorkers implements LoopApplication {
             allToPool();
             return true;
         }
-        untilNanos = loop.nowNanos() + BUDGET_NANOS; // the clock of the turn's start
+        loop.readClock(); // so that no job counts what the loop has done in this turn
+        untilNanos = loop.nowNanos() + BUDGET_NANOS;
         parts = BUDGET_PARTS;
         while (isWaiting() && guarded && parts-- > 0 && loop.nowNanos() - untilNanos < 0) {
             if (!carry(takeFirst())) {
@@ -306,30 +304,23 @@ public final class LoopWorkers implements LoopApplication {
 
     private Worker takeFirst() {
         boolean newFirst = ++taken % CarrierPool.TURNS_OF_NEW == 0;
-        boolean takesNew = begun.first == null || (newFirst && fresh.first != null);
-        Worker worker = (takesNew ? fresh : begun).take();
+        boolean takesNew = begun.isEmpty() || (newFirst && !fresh.isEmpty());
+        Worker worker = takesNew ? fresh.take(loop.nowNanos()) : begun.take();
         worker.isReady = false;
-        if (worker.isFresh) {
-            worker.isFresh = false;
-            if (worker.hasEnded()) { // cancelled while it was ready
-                starts.drop();
-            } else {
-                starts.take(loop.nowNanos());
-            }
-        }
         return worker;
     }
 
     /// Carries one Worker until it parks or ends.
     private boolean carry(Worker worker) {
         if (worker.hasEnded()) { // cancelled while it was ready
-            notifyJob(worker);
+            notifyJob(worker, 0);
             return true;
         }
         current = worker;
         if (!worker.started()) {
             worker.job.begins(loop.nowNanos());
         }
+        long from = loop.nowNanos();
         long entered = ownership.enter();
         wakeWatch();
         worker.carry();
@@ -339,14 +330,13 @@ public final class LoopWorkers implements LoopApplication {
             return false;
         }
         current = null;
-        loop.readClock(); // for the budget, and for the time that the job took
-        notifyJob(worker);
+        notifyJob(worker, loop.readClock() - from);
         return true;
     }
 
-    private void notifyJob(Worker worker) {
+    private void notifyJob(Worker worker, long nanos) {
         try {
-            worker.job.carried();
+            worker.job.carried(nanos);
             if (worker.hasEnded()) {
                 worker.tell();
             } else {
@@ -368,38 +358,6 @@ public final class LoopWorkers implements LoopApplication {
     private void allToPool() {
         for (int i = count; i > 0 && isWaiting(); i--) { // a refused Worker is ready again
             takeFirst().queueInPool();
-        }
-    }
-
-    /// Ready Workers in their order.
-    private static final class ReadyQueue {
-        private @Nullable Worker first;
-        private @Nullable Worker last;
-        private int size;
-
-        private void add(Worker worker) {
-            @Nullable Worker before = last;
-            if (before == null) {
-                first = worker;
-            } else {
-                before.nextReady = worker;
-            }
-            last = worker;
-            size++;
-        }
-
-        private Worker take() {
-            @Nullable Worker worker = first;
-            if (worker == null) {
-                throw new IllegalStateException("No Worker is ready");
-            }
-            first = worker.nextReady;
-            if (first == null) {
-                last = null;
-            }
-            worker.nextReady = null;
-            size--;
-            return worker;
         }
     }
 }

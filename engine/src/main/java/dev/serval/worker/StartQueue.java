@@ -5,7 +5,8 @@ import java.lang.invoke.VarHandle;
 
 /// How long new work waits in a queue until it begins. The queue reports each piece that it adds and
 /// takes. The estimate is the number of pieces that wait, times the mean time between two that begin
-/// one after the other.
+/// one after the other. The mean is one of the last 64 or so, because they begin in bursts: if many
+/// Workers that have begun can go on at once, new ones have to wait, but not for long.
 ///
 /// One long time between two, such as a collection of garbage, counts as at most four times the mean, or
 /// 1 ms if that is more.
@@ -20,7 +21,7 @@ import java.lang.invoke.VarHandle;
 /// A queue that several threads use counts by [#addShared] and [#takeShared], and that of one thread
 /// by [#add] and [#take]. Any thread reads. A race of two threads that take loses one sample.
 final class StartQueue {
-    private static final int SHIFT = 3; // the weight of one sample is 1/8
+    private static final int SAMPLES_OF_MEAN = 64;
     private static final int OUTLIER_TIMES = 4;
     private static final long SHORT_NANOS = 1_000_000;
     private static final int TRUSTED_SAMPLES = 256;
@@ -134,7 +135,7 @@ final class StartQueue {
                 long before = (long) GAP.getOpaque(this);
                 long sample = Math.max(0, nowNanos - since);
                 int known = (int) SAMPLES.getOpaque(this);
-                GAP.setOpaque(this, known == 0 ? sample : mean(before, sample));
+                GAP.setOpaque(this, known == 0 ? sample : mean(before, sample, known));
                 if (known < TRUSTED_SAMPLES) {
                     SAMPLES.setOpaque(this, known + 1);
                 }
@@ -152,9 +153,9 @@ final class StartQueue {
         }
     }
 
-    private static long mean(long before, long sample) {
+    private static long mean(long before, long sample, int known) {
         long most = Math.max(OUTLIER_TIMES * before, SHORT_NANOS);
-        return before + ((Math.min(sample, most) - before) >> SHIFT);
+        return before + (Math.min(sample, most) - before) / Math.min(known + 1, SAMPLES_OF_MEAN);
     }
 
     private static VarHandle handle(String field, Class<?> type) {

@@ -50,7 +50,7 @@ public final class Worker implements Executor, Runnable {
                 }
 
                 @Override
-                public void carried() {}
+                public void carried(long nanos) {}
 
                 @Override
                 public void preempted() {}
@@ -70,7 +70,7 @@ public final class Worker implements Executor, Runnable {
     private final long madeNanos;
     @Nullable Worker nextReady; // in the loop's queue
     boolean isReady;
-    boolean isFresh; // counted in the loop's queue of those that have not begun
+    @Nullable StartQueue starts; // that counts it, while it waits for its begin on the loop
     @Nullable Worker older; // in the list of the loop's Workers
     @Nullable Worker newer;
     private final LoopWorkers host;

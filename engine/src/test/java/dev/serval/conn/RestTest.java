@@ -26,17 +26,17 @@ final class RestTest {
     }
 
     @Test
-    void connectionThatIsIdleForASecondKeepsNothing() throws Exception {
+    void connectionThatIsIdleForATenthOfASecondKeepsNothing() throws Exception {
         try (MemoryServer server = server()) {
             MemoryPeer client = server.connect();
             ask(server, client);
-            server.pass(Duration.ofMillis(900));
+            server.pass(Duration.ofMillis(80));
             ask(server, client);
             assertThat(exchanges.get(1)).isSameAs(exchanges.get(0));
             assertThat(server.exchanges().headsLent()).isEqualTo(1);
-            server.pass(Duration.ofMillis(900));
+            server.pass(Duration.ofMillis(80));
             assertThat(server.exchanges().headsLent()).isEqualTo(1);
-            server.pass(Duration.ofMillis(200));
+            server.pass(Duration.ofMillis(40));
             assertThat(server.exchanges().headsLent()).isZero();
             ask(server, client);
             assertThat(exchanges.get(2)).isNotSameAs(exchanges.get(1));

@@ -88,6 +88,25 @@ class MappingTest {
         assertThat(mapping.at(7)).isSameAs(mapping.at(7)).isNotSameAs(profile);
     }
 
+    @Test
+    void workIsTheMeanOfWhatRequestsTook() {
+        assertThat(profile.workNanos()).isZero();
+        profile.ended(1, 0); // carried by the pool
+        assertThat(profile.workNanos()).isZero();
+        profile.ended(1, 1_000);
+        assertThat(profile.workNanos()).isEqualTo(1_000);
+        for (int i = 0; i < 200; i++) {
+            profile.ended(1, 5_000);
+        }
+        assertThat(profile.workNanos()).isBetween(4_900L, 5_000L);
+        profile.ended(1, 10 * SECOND); // a collection of garbage: counts as 1 ms
+        assertThat(profile.workNanos()).isBetween(60_000L, 70_000L);
+        for (int i = 0; i < 200; i++) {
+            profile.ended(1, 5_000);
+        }
+        assertThat(profile.workNanos()).isBetween(5_000L, 5_020L);
+    }
+
     private void skipTheFirst() {
         for (int i = 0; i <= 50; i++) {
             profile.request(now);
@@ -111,10 +130,10 @@ class MappingTest {
     void timesOfAllLoopsAreAdded() {
         assertThat(mapping.times()).isEqualTo(new Mapping.Times(0, 0, 0));
         assertThat(mapping.times().meanNanos()).isZero();
-        profile.ended(10);
-        profile.ended(40);
-        mapping.at(2).ended(30);
-        mapping.at(2).ended(20);
+        profile.ended(10, 0);
+        profile.ended(40, 0);
+        mapping.at(2).ended(30, 0);
+        mapping.at(2).ended(20, 0);
         assertThat(mapping.times()).isEqualTo(new Mapping.Times(4, 100, 40));
         assertThat(mapping.times().meanNanos()).isEqualTo(25);
     }

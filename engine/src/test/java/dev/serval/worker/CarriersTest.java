@@ -244,7 +244,7 @@ final class CarriersTest {
                     start(
                             new TestJob(() -> {}) {
                                 @Override
-                                public void carried() {
+                                public void carried(long nanos) {
                                     throw new IllegalStateException("meant: it fails");
                                 }
                             });
@@ -362,7 +362,7 @@ final class CarriersTest {
         }
 
         @Override
-        public void carried() {}
+        public void carried(long nanos) {}
 
         @Override
         public void preempted() {}

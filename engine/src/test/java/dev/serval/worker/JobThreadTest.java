@@ -146,7 +146,7 @@ final class JobThreadTest {
         }
 
         @Override
-        public void carried() {}
+        public void carried(long nanos) {}
 
         @Override
         public void preempted() {}

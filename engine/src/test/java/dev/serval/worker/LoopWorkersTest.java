@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class LoopWorkersTest {
     private static final int ENOUGH = 32;
+    private static final long PAGE = 600_000; // more than a turn's part, in nanoseconds
+    private static final long PICTURE = 30_000;
 
     private final AtomicInteger ran = new AtomicInteger();
     private final FakeClock clock = new FakeClock();
@@ -156,6 +158,131 @@ final class LoopWorkersTest {
         assertThat(workers.readyCount()).isZero();
     }
 
+    /// Pictures beside pages. The pages come first, so that the loop knows what is typical.
+    @Test
+    void shortWorkersRunBeforeOthersButOneOfEight() {
+        List<String> order = startPagesAndPictures(20, 20);
+        runAll();
+        List<String> expected = new ArrayList<>();
+        for (int pictures : new int[] {7, 7, 6}) {
+            expected.addAll(Collections.nCopies(pictures, "picture"));
+            expected.add("page");
+        }
+        expected.addAll(Collections.nCopies(17, "page"));
+        assertThat(order).isEqualTo(expected);
+    }
+
+    @Test
+    void workersAreNotShortIfAllTakeTheSame() {
+        List<String> order = startPagesAndPictures(20, 0);
+        workers.start(new Expected(PAGE / 3, order, "a part of a page"));
+        workers.start(new Expected(0, order, "unknown"));
+        runAll();
+        assertThat(order.subList(0, 20)).containsOnly("page");
+        assertThat(order.subList(20, 22)).containsExactly("a part of a page", "unknown");
+    }
+
+    @Test
+    void workersAreShortNoMoreOnceAllAre() {
+        List<String> order = startPagesAndPictures(100, 0);
+        runAll();
+        for (int i = 0; i < 20_000; i++) { // until the pages are forgotten
+            workers.start(new Expected(PICTURE, order, "picture"));
+        }
+        runAll();
+        order.clear();
+        workers.start(new Expected(2 * PICTURE, order, "twice as long"));
+        workers.start(new Expected(PICTURE, order, "picture"));
+        runAll();
+        assertThat(order).containsExactly("twice as long", "picture");
+    }
+
+    @Test
+    void waitIsThatOfTheQueueForSuchAJob() {
+        List<String> order = startPagesAndPictures(400, 0);
+        for (int i = 0; i < 300; i++) {
+            assertThat(loop.turn(false)).isTrue();
+        }
+        int left = 400 - order.size();
+        Job picture = new Expected(PICTURE, order, "picture");
+        assertThat(workers.waitNanos(new Expected(PAGE, order, "page")))
+                .isCloseTo(left * PAGE, withinPercentage(1));
+        assertThat(workers.waitNanos(picture)).isZero();
+        workers.start(picture);
+        assertThat(workers.readyCount()).isEqualTo(left + 1);
+        assertThat(workers.standingNanos(clock.nanos())).isZero(); // it was empty before
+        assertThat(workers.standingNanos(clock.nanos()))
+                .isCloseTo(left * PAGE, withinPercentage(1));
+        assertThat(loop.turn(false)).isTrue();
+        assertThat(order).element(400 - left).isEqualTo("picture");
+    }
+
+    @Test
+    void criticalLoadCountsTheWaitOfEachQueueApart() {
+        List<String> order = startPagesAndPictures(400, 0);
+        for (int i = 0; i < 300; i++) {
+            assertThat(loop.turn(false)).isTrue();
+        }
+        List<Long> told = new ArrayList<>();
+        for (long nanos : new long[] {PICTURE, PAGE}) {
+            workers.start(
+                    new Expected(nanos, order, "late") {
+                        @Override
+                        public boolean overloaded(long waitNanos) {
+                            told.add(waitNanos);
+                            return false;
+                        }
+                    });
+        }
+        int left = 400 - order.size() + 1;
+        workers.overloaded();
+        assertThat(told).hasSize(2);
+        assertThat(told.getFirst()).as("of the picture").isLessThan(PAGE);
+        assertThat(told.getLast()).isCloseTo(left * PAGE, withinPercentage(1));
+        runAll();
+    }
+
+    private List<String> startPagesAndPictures(int pages, int pictures) {
+        List<String> order = new ArrayList<>();
+        for (int i = 0; i < pages; i++) {
+            workers.start(new Expected(PAGE, order, "page"));
+        }
+        for (int i = 0; i < pictures; i++) {
+            workers.start(new Expected(PICTURE, order, "picture"));
+        }
+        return order;
+    }
+
+    private void runAll() {
+        while (workers.hasReady()) {
+            assertThat(loop.turn(false)).isTrue();
+        }
+    }
+
+    /// A job whose cost is known before.
+    private class Expected extends Counting {
+        private final long nanos;
+        private final List<String> order;
+        private final String what;
+
+        Expected(long nanos, List<String> order, String what) {
+            this.nanos = nanos;
+            this.order = order;
+            this.what = what;
+        }
+
+        @Override
+        public void run() {
+            clock.advance(nanos);
+            order.add(what);
+        }
+
+        @Override
+        public long expectedNanos() {
+            return nanos;
+        }
+    }
+
     private List<Worker> start(int count) {
         List<Worker> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -194,7 +321,7 @@ final class LoopWorkersTest {
         }
 
         @Override
-        public void carried() {}
+        public void carried(long nanos) {}
 
         @Override
         public void preempted() {}

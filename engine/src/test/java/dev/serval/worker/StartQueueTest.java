@@ -34,15 +34,26 @@ final class StartQueueTest {
 
     @Test
     void estimateFollowsTheWork() {
-        add(MANY);
-        for (int i = 0; i < MANY / 4; i++) {
+        add(5 * MANY);
+        for (int i = 0; i < MANY; i++) {
             take(MILLI);
         }
-        for (int i = 0; i < MANY / 2; i++) {
+        for (int i = 0; i < 3 * MANY; i++) {
             take(4 * MILLI);
         }
-        long left = MANY / 4;
+        long left = MANY;
         assertThat(queue.waitNanos(now)).isBetween(left * 39 * MILLI / 10, left * 4 * MILLI);
+    }
+
+    /// Many Workers that have begun could go on at once, so new ones begin less often for a moment.
+    @Test
+    void burstOfOtherWorkTellsLittle() {
+        trust(MILLI);
+        add(MANY);
+        for (int i = 0; i < 8; i++) {
+            take(6 * MILLI);
+        }
+        assertThat(queue.waitNanos(now)).isLessThan(2 * MANY * MILLI);
     }
 
     @Test

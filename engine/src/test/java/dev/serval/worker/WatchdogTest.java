@@ -186,7 +186,7 @@ final class WatchdogTest {
         }
 
         @Override
-        public void carried() {}
+        public void carried(long nanos) {}
 
         @Override
         public void preempted() {}

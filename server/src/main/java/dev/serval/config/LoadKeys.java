@@ -42,10 +42,10 @@ final class LoadKeys {
                                     "light",
                                     false,
                                     "Light mode, which applies below the others.",
-                                    queueTimes("\"2s\"", "\"2s\""),
+                                    queueTimes("\"2s\"", "\"3s\""),
                                     List.of()),
-                            mode("normal", "\"5ms\"", "50", "\"30s\"", "true", "\"2s\"", "\"2s\""),
-                            mode("heavy", "\"20ms\"", "80", "\"5s\"", "true", "\"2s\"", "\"2s\""),
+                            mode("normal", "\"5ms\"", "50", "\"30s\"", "true", "\"2s\"", "\"3s\""),
+                            mode("heavy", "\"20ms\"", "80", "\"5s\"", "true", "\"2s\"", "\"3s\""),
                             mode(
                                     "critical",
                                     "\"500ms\"",
@@ -53,7 +53,7 @@ final class LoadKeys {
                                     "\"1s\"",
                                     "false",
                                     "\"100ms\"",
-                                    "\"2s\"")));
+                                    "\"3s\"")));
 
     private LoadKeys() {}
 

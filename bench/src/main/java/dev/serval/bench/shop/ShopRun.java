@@ -27,7 +27,7 @@ public final class ShopRun {
     private static final int TOUR_SECONDS = 5;
 
     /// Every server may use so much, so that the one with the least memory shows.
-    private static final List<String> HEAP = List.of("-Xms64m", "-Xmx1g");
+    private static final List<String> HEAP = List.of("-Xms96m", "-XX:NewSize=64m", "-Xmx1g");
 
     private final Place place;
     private final ShopCell cell;

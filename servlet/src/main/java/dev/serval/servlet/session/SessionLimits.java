@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /// @param unconfirmedTimeoutNanos the time after which others of these sessions end
 /// @param pressedTimeoutNanos the time after which all of these sessions end while the heap is short,
 ///   while 60 % of the sessions exist, or while the load mode of the server is heavy or critical and
-///   there are `unconfirmedKept` of them
+///   there are ten times `unconfirmedKept` of them
 public record SessionLimits(
         int sessionsMax,
         int inMemoryMax,
@@ -36,6 +36,9 @@ public record SessionLimits(
     private static final int IDLE_MIN = 1_000;
     private static final int IDLE_MAX = 75_000; // leaves room for unconfirmed sessions
     private static final int IDLE_BYTES = 8 << 10; // of the heap for one idle session
+
+    /// So many more are a flood, in a server that has much to do. Less may be a crowd of people.
+    private static final int LOADED_TIMES = 10;
 
     private static final double PRESSED_SHARE = 0.6; // as heavy mode of the server begins
 
@@ -93,7 +96,7 @@ public record SessionLimits(
     boolean pressed(int active, int unconfirmed, boolean loaded) {
         return active >= sessionsMax * PRESSED_SHARE
                 || unconfirmed >= inMemoryMax * PRESSED_SHARE
-                || (loaded && unconfirmed >= unconfirmedKept);
+                || (loaded && unconfirmed >= LOADED_TIMES * unconfirmedKept);
     }
 
     int unconfirmedKept(boolean pressed) {

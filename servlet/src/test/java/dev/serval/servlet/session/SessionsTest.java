@@ -33,17 +33,29 @@ final class SessionsTest {
     }
 
     @Test
-    void loadedServerKeepsAThousandUnknownClientsForTenSeconds() {
-        for (int i = 0; i < 1000; i++) {
+    void loadedServerKeepsAFloodOfUnknownClientsForTenSeconds() {
+        for (int i = 0; i < 10_000; i++) {
             sessions.create().release();
         }
         int _ = fixture.passWithTicks(9);
-        assertThat(sessions.counters().active()).isEqualTo(1000);
+        assertThat(sessions.counters().active()).isEqualTo(10_000);
         int _ = fixture.passWithTicks(3);
-        assertThat(sessions.counters().active()).isEqualTo(1000);
+        assertThat(sessions.counters().active()).isEqualTo(10_000);
         fixture.loaded = true;
         int _ = fixture.passWithTicks(1);
         assertThat(sessions.counters().active()).isZero();
+    }
+
+    @Test
+    void loadedServerKeepsACrowdOfUnknownClientsForAMinute() {
+        for (int i = 0; i < 9_999; i++) {
+            sessions.create().release();
+        }
+        fixture.loaded = true;
+        int _ = fixture.passWithTicks(59);
+        assertThat(sessions.counters().active()).isEqualTo(9_999);
+        int _ = fixture.passWithTicks(3);
+        assertThat(sessions.counters().active()).isEqualTo(1_000);
     }
 
     @Test

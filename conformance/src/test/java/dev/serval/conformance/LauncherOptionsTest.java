@@ -1,0 +1,94 @@
+package dev.serval.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The options that the launchers choose for the JVM.
+final class LauncherOptionsTest {
+    private static final String LARGE = "-Xms96m -XX:NewSize=64m -XX:+UseSerialGC";
+    private static final String SMALL = "-Xms32m -XX:+UseSerialGC";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "-Dx=y",
+                "-Xmx2g",
+                "-Xmx1G -ea",
+                "-Xmx192m",
+                "-Xmx196608k",
+                "-Xmx201326592",
+                "-Xmx64m -Xmx512M"
+            })
+    void heapWithRoomHasALargeYoungGeneration(String javaOpts) throws Exception {
+        assertThat(options(javaOpts)).startsWith(LARGE + " -Xlog");
+        assertStarts(javaOpts);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-Xmx128m",
+                "-Xmx191M",
+                "-Xmx65536k",
+                "-Xmx134217728",
+                "-Xmx1g -Xms256m",
+                "-Xmn16m",
+                "-XX:NewRatio=1",
+                "-XX:MaxHeapSize=64m",
+                "-XX:MaxRAMPercentage=50"
+            })
+    void sizesOfTheUserStay(String javaOpts) throws Exception {
+        assertThat(options(javaOpts)).startsWith(SMALL + " -Xlog");
+        assertStarts(javaOpts);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-XX:+UseG1GC", "-XX:+UseZGC", "-XX:+UseParallelGC -Xmx1g"})
+    void collectorOfTheUserStays(String javaOpts) throws Exception {
+        assertThat(options(javaOpts)).startsWith("-Xms32m -Xlog").doesNotContain("GC");
+        assertStarts(javaOpts);
+    }
+
+    @Test
+    void sizeThatIsNoneIsLeftToTheJvm() throws Exception {
+        assertThat(options("-Xmx")).startsWith(SMALL);
+        assertThat(options("-Xmxlarge")).startsWith(SMALL);
+    }
+
+    /// Starts a JVM with the options, which must print neither an error nor a warning.
+    private static void assertStarts(String javaOpts) throws Exception {
+        String java = ProcessHandle.current().info().command().orElseThrow();
+        String said = shell("\"$1\" $options $JAVA_OPTS -version 2>&1", javaOpts, java);
+        assertThat(said).contains("Server VM").doesNotContainIgnoringCase("warning", "error");
+    }
+
+    private static String options(String javaOpts) throws Exception {
+        return shell("printf %s \"$options\"", javaOpts, "");
+    }
+
+    private static String shell(String command, String javaOpts, String argument)
+            throws IOException, InterruptedException {
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        "sh",
+                        "-euc",
+                        ". packaging/launch.sh; choose_options; " + command,
+                        "sh",
+                        argument);
+        builder.directory(SourceTree.read().root().toFile()).redirectErrorStream(true);
+        builder.environment().put("JAVA_OPTS", javaOpts);
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(said).isZero();
+        return said;
+    }
+}
