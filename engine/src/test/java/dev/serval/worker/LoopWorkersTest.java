@@ -38,10 +38,12 @@ final class LoopWorkersTest {
     private final Semaphore paused = new Semaphore(0);
     private final Semaphore resumes = new Semaphore(0);
     private final List<Long> begins = new ArrayList<>();
+    private final List<Long> parts = new ArrayList<>(); // how long the loop carried each
     private boolean prefersPool;
     private int arriving;
     private int mostReady;
     private long cost; // of each job, in nanoseconds
+    private long ownWork; // of the loop, in each turn
 
     @Test
     void loopCarriesWorkersBeforeItActsOnMoreSockets() {
@@ -115,6 +117,16 @@ final class LoopWorkersTest {
         start(3);
         assertThat(loop.turn(false)).isTrue();
         assertThat(begins).containsExactly(begin, begin + cost, begin + 2 * cost);
+    }
+
+    @Test
+    void jobLearnsHowLongTheLoopCarriedItWithoutTheLoopsOwnWork() {
+        cost = 1_000;
+        ownWork = 70_000;
+        arriving = 2;
+        assertThat(loop.turn(false)).isTrue();
+        assertThat(ran).hasValue(2);
+        assertThat(parts).containsExactly(cost, cost);
     }
 
     /// They may hold what others need. But one that yields all the time must not keep others from their
@@ -321,7 +333,9 @@ final class LoopWorkersTest {
         }
 
         @Override
-        public void carried(long nanos) {}
+        public void carried(long nanos) {
+            parts.add(nanos);
+        }
 
         @Override
         public void preempted() {}
@@ -339,6 +353,7 @@ final class LoopWorkersTest {
 
     /// Starts a Worker for each socket.
     private void arrive(BooleanSupplier enough) {
+        clock.advance(ownWork);
         for (; arriving > 0 && !enough.getAsBoolean(); arriving--) {
             Worker _ = workers.start(new Counting());
             mostReady = Math.max(mostReady, workers.count());
