@@ -2,10 +2,13 @@ package dev.serval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Mapping;
+import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
@@ -125,6 +128,34 @@ final class HogsTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /// The loop learns that the request is long, although another thread carries its end.
+    @Test
+    void preemptedPartCountsAsWork() throws Exception {
+        Mapping mapping = new Mapping("spin");
+        Route route = new Route("/", List.of(x -> hog(x, folder, folder)), mapping);
+        Serval server =
+                Serval.builder()
+                        .listen(0)
+                        .loops(1)
+                        .mount("/app", x -> EngineExchange.of(x).enter(route))
+                        .mount("/other", ANSWER)
+                        .start();
+        for (int i = 0; i < FIRST_REQUESTS; i++) { // carried by the pool
+            assertThat(RawClient.get(server.addresses().getFirst(), "/app/ok").status())
+                    .isEqualTo(200);
+        }
+        assertThat(mapping.at(0).workNanos()).isZero();
+        entered.register();
+        ask(server, "/app/spin");
+        entered.arriveAndAwaitAdvance();
+        assertThat(RawClient.get(server.addresses().getFirst(), "/other").status()).isEqualTo(200);
+        spins = false;
+        assertThat(clients.getFirst().answer().status()).isEqualTo(200);
+        Await.until("its work is known", () -> mapping.at(0).workNanos() >= 2_000_000);
+        clients.forEach(RawClient::close);
+        server.close();
     }
 
     @Test

@@ -15,7 +15,7 @@ public final class Mapping {
     private static final int PARTS_OF_A_TRIAL = 4096;
     private static final int WORK_SHIFT = 4; // the weight of one request is 1/16
     private static final int WORK_TIMES_MAX = 4; // as much counts of one that a collection held up
-    private static final long SHORT_NANOS = 1_000_000;
+    private static final long WORK_NANOS_MAX = 1_000_000; // counts even if the mean is short
     private static final long POOL_NANOS = 1_000_000_000;
     private static final long POOL_NANOS_MAX = 60 * POOL_NANOS;
 
@@ -112,8 +112,7 @@ public final class Mapping {
         private long untilNanos;
         private long poolNanos = POOL_NANOS;
         private final AtomicLongArray times = new AtomicLongArray(3); // as the components of Times
-
-        private long workNanos; // mean
+        private long workNanos; // the mean of what keeps the loop busy
 
         HandlerProfile() {}
 
@@ -138,7 +137,7 @@ public final class Mapping {
                 return;
             }
             long known = workNanos;
-            long most = Math.max(WORK_TIMES_MAX * known, SHORT_NANOS);
+            long most = Math.max(WORK_TIMES_MAX * known, WORK_NANOS_MAX);
             workNanos =
                     known == 0 ? nanos : known + ((Math.min(nanos, most) - known) >> WORK_SHIFT);
         }

@@ -2,7 +2,7 @@ package dev.serval.worker;
 
 import java.util.List;
 
-/// The ready Workers of a loop that have not begun: the short ones, which run first, and the others.
+/// The ready Workers of a loop that have not begun: the short ones, which begin first, and the others.
 ///
 /// A page has pictures and scripts, many of which an application makes or looks up in a moment. If each
 /// of them waited behind all pages, a visitor would wait once for every step of a page. Behind each
@@ -20,62 +20,59 @@ final class FreshWorkers {
     /// After so many jobs, older ones count half.
     private static final int JOBS = 1024;
 
-    private final ReadyQueue shortOnes = new ReadyQueue();
-    private final ReadyQueue others = new ReadyQueue();
-    private final StartQueue startsOfShort = new StartQueue();
-    private final StartQueue startsOfOthers = new StartQueue();
-    private double sum; // of the expected times of jobs
-    private double squares;
-    private int jobs;
+    private final Queue shortOnes = new Queue();
+    private final Queue others = new Queue();
+    private double sum; // of the expected times of jobs, in nanoseconds
+    private double squares; // their sum
+    private int jobs; // in both sums
     private int taken;
 
     boolean isEmpty() {
-        return shortOnes.isEmpty() && others.isEmpty();
+        return shortOnes.ready.isEmpty() && others.ready.isEmpty();
     }
 
     int size() {
-        return shortOnes.size() + others.size();
+        return shortOnes.ready.size() + others.ready.size();
     }
 
     void add(Worker worker, long nowNanos) {
         long expected = worker.job.expectedNanos();
         note(expected);
-        boolean first = isShort(expected);
-        StartQueue starts = first ? startsOfShort : startsOfOthers;
-        starts.add(nowNanos);
-        worker.starts = starts;
-        (first ? shortOnes : others).add(worker);
+        Queue queue = queueFor(expected);
+        queue.starts.add(nowNanos);
+        worker.starts = queue.starts;
+        queue.ready.add(worker);
     }
 
     /// Removes the next Worker.
     Worker take(long nowNanos) {
         boolean otherFirst = ++taken % CarrierPool.TURNS_OF_NEW == 0;
-        boolean ofOthers = shortOnes.isEmpty() || (otherFirst && !others.isEmpty());
-        Worker worker = (ofOthers ? others : shortOnes).take();
-        StartQueue starts = ofOthers ? startsOfOthers : startsOfShort;
+        boolean ofOthers = shortOnes.ready.isEmpty() || (otherFirst && !others.ready.isEmpty());
+        Queue queue = ofOthers ? others : shortOnes;
+        Worker worker = queue.ready.take();
         worker.starts = null;
         if (worker.hasEnded()) { // cancelled while it was ready
-            starts.drop();
+            queue.starts.drop();
         } else {
-            starts.take(nowNanos);
+            queue.starts.take(nowNanos);
         }
         return worker;
     }
 
     /// Returns how long a Worker for `job` would wait until it begins.
     long waitNanos(Job job, long nowNanos) {
-        return (isShort(job.expectedNanos()) ? startsOfShort : startsOfOthers).waitNanos(nowNanos);
+        return queueFor(job.expectedNanos()).starts.waitNanos(nowNanos);
     }
 
     /// Returns how long the present ones wait until the last of them begins.
     long waitNanos(long nowNanos) {
-        return Math.max(startsOfShort.waitNanos(nowNanos), startsOfOthers.waitNanos(nowNanos));
+        return Math.max(shortOnes.starts.waitNanos(nowNanos), others.starts.waitNanos(nowNanos));
     }
 
     /// Returns the standing delay of the Workers that wait longest, since the last call. One thread at a
     /// time.
     long standingNanos(long nowNanos) {
-        return Math.max(startsOfShort.look(nowNanos), startsOfOthers.look(nowNanos));
+        return Math.max(shortOnes.starts.look(nowNanos), others.starts.look(nowNanos));
     }
 
     /// Tells jobs that the load has become critical. A job that cancels its Worker shortens the wait of
@@ -83,8 +80,8 @@ final class FreshWorkers {
     ///
     /// @param waiting Workers of this loop, the oldest first
     void overloaded(List<Worker> waiting, long nowNanos) {
-        overloaded(waiting, startsOfShort, nowNanos);
-        overloaded(waiting, startsOfOthers, nowNanos);
+        overloaded(waiting, shortOnes.starts, nowNanos);
+        overloaded(waiting, others.starts, nowNanos);
     }
 
     private static void overloaded(List<Worker> waiting, StartQueue starts, long nowNanos) {
@@ -106,7 +103,18 @@ final class FreshWorkers {
         squares += (double) nanos * nanos;
     }
 
-    private boolean isShort(long nanos) {
-        return nanos > 0 && SHORT_PART * sum * nanos <= squares;
+    private Queue queueFor(long expectedNanos) {
+        return isShort(expectedNanos) ? shortOnes : others;
+    }
+
+    /// Compares with the typical time, which is `squares / sum`.
+    private boolean isShort(long expectedNanos) {
+        return expectedNanos > 0 && SHORT_PART * sum * expectedNanos <= squares;
+    }
+
+    /// Workers of one kind, and how long they wait.
+    private static final class Queue {
+        private final ReadyQueue ready = new ReadyQueue();
+        private final StartQueue starts = new StartQueue();
     }
 }

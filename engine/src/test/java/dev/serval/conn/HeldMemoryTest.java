@@ -308,6 +308,39 @@ final class HeldMemoryTest {
         }
     }
 
+    /// It takes 300 bytes a second; the server asks for 240, and the mount for 5,000.
+    @Test
+    void connectionThatGivesItsHeadBackKeepsTheLeastRateOfItsUnsentResponse() {
+        MountSettings settings = MountSettings.NONE.with(draft -> draft.minBytesPerSecond = 5_000);
+        Route route = new Route("/", List.of(LARGE), new Mapping("/"), settings);
+        Handler handler =
+                x -> {
+                    if (x.request().target().text().equals("/")) {
+                        EngineExchange.of(x).enter(route);
+                    } else {
+                        Answers.target().handle(x);
+                    }
+                };
+        try (MemoryServer server = MemoryServer.of(handler, LIMITS)) {
+            MemoryPeer slow = server.connect();
+            slow.window(300);
+            slow.send(GET);
+            server.run();
+            for (int i = 0; i < 300; i++) {
+                MemoryPeer client = server.connect();
+                client.send(unfinishedHead() + "\r\n");
+                server.run();
+                assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
+            }
+            assertThat(slow.isClosed()).isFalse();
+            for (int i = 0; i < 20; i++) {
+                slow.window(300);
+                server.pass(Duration.ofSeconds(1));
+            }
+            assertThat(slow.isClosed()).isTrue();
+        }
+    }
+
     private static List<MemoryPeer> unfinishedHeads(MemoryServer server, int count) {
         List<MemoryPeer> clients = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -254,6 +254,36 @@ final class LoopWorkersTest {
         runAll();
     }
 
+    /// The loop does not carry it, so it makes no other Worker wait.
+    @Test
+    void criticalLoadIsToldToWorkersThatWaitForThePool() {
+        CarrierPool pool = new CarrierPool(64, 1, 0, clock, () -> null);
+        EventLoop other =
+                new EventLoop(
+                        new LoopParts(0, clock, Reports.AT_ONCE), FakePoller.awake(this::arrive));
+        LoopWorkers pooled =
+                new LoopWorkers(other, new WorkerThreads(WorkerThreads.Kind.LOOP, pool));
+        prefersPool = true;
+        pauses.add(1);
+        List<String> told = new ArrayList<>();
+        for (String name : List.of("begun", "waiting")) {
+            pooled.start(
+                    new Counting() {
+                        @Override
+                        public boolean overloaded(long waitNanos) {
+                            told.add(name + " " + waitNanos);
+                            return false;
+                        }
+                    });
+        }
+        awaitPause();
+        pooled.overloaded();
+        assertThat(told).containsExactly("waiting 0");
+        resumes.release();
+        Await.until("both have run", () -> ran.get() == 2);
+        pool.shutdown();
+    }
+
     private List<String> startPagesAndPictures(int pages, int pictures) {
         List<String> order = new ArrayList<>();
         for (int i = 0; i < pages; i++) {

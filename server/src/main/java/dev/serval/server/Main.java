@@ -21,9 +21,8 @@ public final class Main {
     /// @param arguments the arguments as the shell split them
     public static void main(String[] arguments) {
         LogDefaults.install();
-        // The JDK would open a jar once for all that read it by a URL, also for the next version of
-        // an
-        // application, which would lose it when the former one ends.
+        // The JDK opens a jar once for all that read it by a URL. The next version of an
+        // application would lose it when the former one ends.
         URLConnection.setDefaultUseCaches("jar", false);
         // Linking these takes as long as parsing the command line, so all three run concurrently.
         Thread.ofPlatform().daemon().name("serval-link").start(EpollNetwork::unavailable);

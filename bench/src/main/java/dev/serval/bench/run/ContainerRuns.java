@@ -17,7 +17,7 @@ import java.util.Map;
 /// Measures servlet containers, apart from CPU time per request: what they allocate and keep, and
 /// (with [SlowRun] and [StartRun]) slow applications and starts.
 record ContainerRuns(Contest contest) {
-    /// The initial heap of the launcher. With the fixed heap of the other cells, all servers would
+    /// A small initial heap. With the fixed heap of the other cells, all servers would
     /// have touched the same heap.
     private static final List<String> SMALL_HEAP = List.of("-Xms32m");
 

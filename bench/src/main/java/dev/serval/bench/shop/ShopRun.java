@@ -26,7 +26,9 @@ public final class ShopRun {
     private static final double TOUR_THINK_SECONDS = 0.2;
     private static final int TOUR_SECONDS = 5;
 
-    /// Every server may use so much, so that the one with the least memory shows.
+    /// Every server may use so much, so that the one with the least memory shows. All have the young
+    /// generation of the launcher, because that of the serial collector stays a third of the initial heap
+    /// until the heap is full.
     private static final List<String> HEAP = List.of("-Xms96m", "-XX:NewSize=64m", "-Xmx1g");
 
     private final Place place;

@@ -37,8 +37,9 @@ public record SessionLimits(
     private static final int IDLE_MAX = 75_000; // leaves room for unconfirmed sessions
     private static final int IDLE_BYTES = 8 << 10; // of the heap for one idle session
 
-    /// So many more are a flood, in a server that has much to do. Less may be a crowd of people.
-    private static final int LOADED_TIMES = 10;
+    /// So many times `unconfirmedKept` are a flood if the server has much to do. Fewer may be a crowd of
+    /// people.
+    private static final long LOADED_TIMES = 10;
 
     private static final double PRESSED_SHARE = 0.6; // as heavy mode of the server begins
 
