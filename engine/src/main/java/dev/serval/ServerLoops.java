@@ -89,6 +89,10 @@ final class ServerLoops {
                 }
                 all.add(loop(i, network, limits.buffers(), number, threads));
             }
+            int working = Math.ceilDiv(limits.workers().workingMax(), number);
+            for (ServerLoop loop : all) {
+                loop.exchanges().workers().atMost(working);
+            }
         } catch (RuntimeException e) {
             abandon();
             throw e;

@@ -9,15 +9,21 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.policy.Limits;
+import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,7 +48,7 @@ final class WorkerLimitsTest {
     @Test
     void preemptsNoLoopIfNoThreadMayBeKept() throws IOException {
         Limits none = Limits.DEFAULT.with(draft -> draft.workers.keptThreadsMax = 0);
-        try (Serval server = start(none, WorkerKind.best(), this::spin)) {
+        try (Serval server = start(none, 1, WorkerKind.best(), this::spin)) {
             for (int i = 0; i < REQUESTS; i++) {
                 assertThat(ask(server)).isEqualTo("hello");
             }
@@ -54,13 +60,95 @@ final class WorkerLimitsTest {
     @Test
     void poolLimitBoundsPlatformThreads() throws IOException {
         Limits two = Limits.DEFAULT.with(draft -> draft.workers.poolThreadsMax = 2);
-        try (Serval server = start(two, WorkerKind.PLATFORM, this::note);
+        try (Serval server = start(two, 1, WorkerKind.PLATFORM, this::note);
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < REQUESTS; i++) {
                 clients.execute(() -> ask(server));
             }
         }
         assertThat(threads).hasSize(2).noneMatch(Thread::isVirtual);
+    }
+
+    /// The new request holds what the first one needs for its end.
+    @Test
+    void requestThatHasBegunContinuesWhileNewOnesWait() throws Exception {
+        Limits one = Limits.DEFAULT.with(draft -> draft.workers.workingMax = 1);
+        CountDownLatch firstHasBegun = new CountDownLatch(1);
+        CountDownLatch newHasBegun = new CountDownLatch(1);
+        CountDownLatch firstContinues = new CountDownLatch(1);
+        Handler rest =
+                x ->
+                        x.run(
+                                ExecutorKind.WORKER,
+                                () -> {
+                                    firstContinues.countDown();
+                                    return GREETING;
+                                });
+        Handler first =
+                x ->
+                        x.run(
+                                ExecutorKind.WORKER,
+                                () -> {
+                                    firstHasBegun.countDown();
+                                    return y ->
+                                            y.run(
+                                                    ExecutorKind.BLOCKING,
+                                                    () -> {
+                                                        newHasBegun.await();
+                                                        return rest;
+                                                    });
+                                });
+        Handler fresh =
+                x ->
+                        x.run(
+                                ExecutorKind.WORKER,
+                                () -> {
+                                    newHasBegun.countDown();
+                                    firstContinues.await();
+                                    return GREETING;
+                                });
+        try (Serval server =
+                        Serval.builder()
+                                .listen(0)
+                                .loops(1)
+                                .limits(one)
+                                .mount("/first", first)
+                                .mount("/new", fresh)
+                                .start();
+                ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<String> of = clients.submit(() -> ask(server, "/first"));
+            firstHasBegun.await();
+            assertThat(ask(server, "/new")).isEqualTo("hello");
+            assertThat(of.get()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void requestsBeyondTheMostThatWorkWait() throws Exception {
+        Limits two = Limits.DEFAULT.with(draft -> draft.workers.workingMax = 2);
+        Semaphore ends = new Semaphore(0);
+        AtomicInteger working = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        Runnable code =
+                () -> {
+                    most.accumulateAndGet(working.incrementAndGet(), Math::max);
+                    ends.acquireUninterruptibly();
+                    working.decrementAndGet();
+                };
+        try (Serval server = start(two, 2, WorkerKind.best(), code);
+                ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<String>> answers = new ArrayList<>();
+            for (int i = 0; i < REQUESTS; i++) {
+                answers.add(clients.submit(() -> ask(server)));
+            }
+            Await.until("all have come", () -> server.workers() == REQUESTS);
+            Await.until("one of each loop works", () -> working.get() == 2);
+            ends.release(REQUESTS);
+            for (Future<String> answer : answers) {
+                assertThat(answer.get()).isEqualTo("hello");
+            }
+        }
+        assertThat(most).hasValue(2);
     }
 
     private void spin() {
@@ -82,10 +170,11 @@ final class WorkerLimitsTest {
         }
     }
 
-    private static Serval start(Limits limits, WorkerKind kind, Runnable code) throws IOException {
+    private static Serval start(Limits limits, int loops, WorkerKind kind, Runnable code)
+            throws IOException {
         return Serval.builder()
                 .listen(0)
-                .loops(1)
+                .loops(loops)
                 .limits(limits)
                 .workers(kind)
                 .mount(
@@ -101,6 +190,10 @@ final class WorkerLimitsTest {
     }
 
     private static String ask(Serval server) {
-        return RawClient.get(server.addresses().getFirst(), "/").text();
+        return ask(server, "/");
+    }
+
+    private static String ask(Serval server, String target) {
+        return RawClient.get(server.addresses().getFirst(), target).text();
     }
 }

@@ -206,7 +206,6 @@ final class ExchangeTasks {
             refuseForLoad();
             return false;
         }
-        running.first = !begun;
         begun = true;
         running.worker =
                 exchange.service()
@@ -281,18 +280,13 @@ final class ExchangeTasks {
             drop(running.task);
             return;
         }
-        boolean kept = false;
-        @Nullable Throwable fault = null;
         try {
-            kept = submit(executor, running, untilNanos);
+            if (!submit(executor, running, untilNanos)) {
+                drop(running.task);
+            }
         } catch (RuntimeException | Error e) { // no handler's call is there to catch it
-            fault = e;
-        }
-        if (!kept) {
             drop(running.task);
-        }
-        if (fault != null) {
-            exchange.failed(fault);
+            exchange.failed(e);
         }
         exchange.port().resumed();
     }
@@ -384,6 +378,7 @@ final class ExchangeTasks {
         void begin(Task next, Mapping.HandlerProfile known) {
             task = next;
             profile = known;
+            first = !ExchangeTasks.this.begun;
             expected = serial;
             submittedNanos = loop().nowNanos();
             carriedNanos = 0;
@@ -395,7 +390,6 @@ final class ExchangeTasks {
             task = NOTHING;
             profile = NO_PROFILE;
             worker = null;
-            first = false;
             then = null;
             thrown = null;
             cancelled = false;
@@ -510,6 +504,11 @@ final class ExchangeTasks {
         @Override
         public boolean prefersPool() {
             return profile.prefersPool();
+        }
+
+        @Override
+        public boolean continues() {
+            return !first;
         }
 
         @Override

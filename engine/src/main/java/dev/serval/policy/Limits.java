@@ -398,6 +398,9 @@ public record Limits(
     /// The limits of application code. [Counts#exchangesMax] bounds the number of Workers, because
     /// a request counts until its Worker has ended.
     ///
+    /// @param workingMax Workers of new requests that work at once, from their begin to their end,
+    ///     equally divided among the loops; past it, others wait. An eighth of them is for requests
+    ///     that are short
     /// @param startNanos how long a Worker, or a task on `ExecutorKind.BLOCKING`, may wait for its
     ///     start; past it 503
     /// @param keptThreadsMax threads that application code may keep at a time, by computing or in
@@ -406,8 +409,8 @@ public record Limits(
     ///     for comparison
     /// @param poolThreadsMax threads for Workers that a loop should not carry, or for all Workers
     ///     if they are platform threads; past it Workers wait
-    public record Workers(long startNanos, int keptThreadsMax, int poolThreadsMax) {
-        /// 10 s, 256, 64.
+    public record Workers(int workingMax, long startNanos, int keptThreadsMax, int poolThreadsMax) {
+        /// No limit, 10 s, 256, 64.
         public static final Workers DEFAULT = new Workers.Draft().build();
 
         /// Returns a copy in which `change` has set some limits.
@@ -417,6 +420,7 @@ public record Limits(
 
         private Workers.Draft draft() {
             Workers.Draft draft = new Workers.Draft();
+            draft.workingMax = workingMax;
             draft.startNanos = startNanos;
             draft.keptThreadsMax = keptThreadsMax;
             draft.poolThreadsMax = poolThreadsMax;
@@ -425,6 +429,7 @@ public record Limits(
 
         /// These limits while they are chosen, with the defaults at first.
         public static final class Draft {
+            public int workingMax = Integer.MAX_VALUE;
             public long startNanos = SECONDS.toNanos(10);
             public int keptThreadsMax = 256;
             public int poolThreadsMax = 64;
@@ -432,7 +437,7 @@ public record Limits(
             private Draft() {}
 
             private Workers build() {
-                return new Workers(startNanos, keptThreadsMax, poolThreadsMax);
+                return new Workers(workingMax, startNanos, keptThreadsMax, poolThreadsMax);
             }
         }
     }

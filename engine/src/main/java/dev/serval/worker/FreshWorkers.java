@@ -1,6 +1,7 @@
 package dev.serval.worker;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The ready Workers of a loop that have not begun: the short ones, which begin first, and the others.
 ///
@@ -14,8 +15,16 @@ import java.util.List;
 ///
 /// Each eighth Worker is one of the others if one waits, so that short ones cannot keep them from their
 /// begin. Owned by the loop; any thread may ask for the standing delay.
+///
+/// At most so many Workers of the loop work at once, from their begin to their end. What they keep in
+/// memory is bounded then, also if each of them waits, for a database that has stopped for example. The
+/// last eighth is for short ones, so that those of long requests do not stop them. A Worker that
+/// [continues][Job#continues] a request does not count.
 final class FreshWorkers {
     private static final int SHORT_PART = 4;
+
+    /// A part of the Workers that may work at once is for short ones.
+    private static final int KEPT_PART = 8;
 
     /// After so many jobs, older ones count half.
     private static final int JOBS = 1024;
@@ -26,9 +35,38 @@ final class FreshWorkers {
     private double squares; // their sum
     private int jobs; // in both sums
     private int taken;
+    private int working;
 
-    boolean isEmpty() {
-        return shortOnes.ready.isEmpty() && others.ready.isEmpty();
+    /// Sets how many may work at once.
+    void atMost(int count) {
+        shortOnes.most = count;
+        others.most = count - count / KEPT_PART;
+    }
+
+    /// Returns whether one may begin.
+    boolean hasNext() {
+        return hasNext(shortOnes) || hasNext(others);
+    }
+
+    /// Returns whether a Worker for `job` has to wait until another one has ended.
+    boolean isFull(Job job) {
+        return !job.continues() && isFull(queueFor(job.expectedNanos()));
+    }
+
+    /// Counts a Worker that begins, until [#ended].
+    void begins(Worker worker) {
+        if (!worker.isWorking && !worker.job.continues()) {
+            worker.isWorking = true;
+            working++;
+        }
+    }
+
+    /// Counts a Worker no more that has ended, if it was counted.
+    void ended(Worker worker) {
+        if (worker.isWorking) {
+            worker.isWorking = false;
+            working--;
+        }
     }
 
     int size() {
@@ -44,17 +82,16 @@ final class FreshWorkers {
         queue.ready.add(worker);
     }
 
-    /// Removes the next Worker.
+    /// Removes the next Worker, if there is one.
     Worker take(long nowNanos) {
         boolean otherFirst = ++taken % CarrierPool.TURNS_OF_NEW == 0;
-        boolean ofOthers = shortOnes.ready.isEmpty() || (otherFirst && !others.ready.isEmpty());
+        boolean ofOthers = !hasNext(shortOnes) || (otherFirst && hasNext(others));
         Queue queue = ofOthers ? others : shortOnes;
         Worker worker = queue.ready.take();
-        worker.starts = null;
-        if (worker.hasEnded()) { // cancelled while it was ready
-            queue.starts.drop();
-        } else {
+        if (!worker.hasEnded()) { // it was not cancelled
+            worker.starts = null;
             queue.starts.take(nowNanos);
+            begins(worker);
         }
         return worker;
     }
@@ -103,6 +140,15 @@ final class FreshWorkers {
         squares += (double) nanos * nanos;
     }
 
+    private boolean hasNext(Queue queue) {
+        @Nullable Worker next = queue.ready.first();
+        return next != null && (!isFull(queue) || next.hasEnded());
+    }
+
+    private boolean isFull(Queue queue) {
+        return working >= queue.most;
+    }
+
     private Queue queueFor(long expectedNanos) {
         return isShort(expectedNanos) ? shortOnes : others;
     }
@@ -116,5 +162,6 @@ final class FreshWorkers {
     private static final class Queue {
         private final ReadyQueue ready = new ReadyQueue();
         private final StartQueue starts = new StartQueue();
+        private int most = Integer.MAX_VALUE; // that work while one of these begins
     }
 }

@@ -22,6 +22,12 @@ public interface Job {
     /// start.
     boolean prefersPool();
 
+    /// Returns whether the work continues a request for which a job has begun before. It never waits
+    /// until another job has ended, because that one may wait for it. On the loop, before the start.
+    default boolean continues() {
+        return false;
+    }
+
     /// Returns how long the work probably uses a processor, in nanoseconds; 0 if nothing is known. On
     /// the loop, before the start.
     default long expectedNanos() {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Workers that have begun run before new ones, in the order in which they became ready. They hold
 /// what others wait for, such as a connection to a database, and new ones would only take more of it.
 /// Each eighth is new if possible, as in the [CarrierPool]. The new ones that are expected to be short
-/// run before the others ([FreshWorkers]).
+/// run before the others ([FreshWorkers]). No more work at once than [#atMost] says, so that the others
+/// wait until one of them ends.
 ///
 /// In one part of each turn, the loop carries ready Workers, one after the other. The part ends
 /// when none is ready or half a millisecond has passed. No state of the loop is in a local variable
@@ -74,14 +75,12 @@ public final class LoopWorkers implements LoopApplication {
 
     /// Returns how long a Worker for `job` would wait until it begins, as far as the last ones tell.
     public long waitNanos(Job job) {
-        return switch (threads.kind()) {
-            case LOOP ->
-                    job.prefersPool() && !threads.pool().isFull()
-                            ? threads.pool().waitNanos()
-                            : fresh.waitNanos(job, loop.nowNanos());
-            case VIRTUAL -> threads.scheduled().waitNanos(loop.nowNanos());
-            case PLATFORM -> threads.pool().waitNanos();
-        };
+        if (fresh.isFull(job) || isForLoop(job)) {
+            return fresh.waitNanos(job, loop.nowNanos());
+        }
+        return threads.kind() == WorkerThreads.Kind.VIRTUAL
+                ? threads.scheduled().waitNanos(loop.nowNanos())
+                : threads.pool().waitNanos();
     }
 
     /// Returns the standing delay of Workers that this loop carries, since the last call. One thread
@@ -95,19 +94,23 @@ public final class LoopWorkers implements LoopApplication {
         Worker worker = new Worker(this, job, loop.nowNanos());
         worker.prepare(threads); // may throw if out of memory
         keep(worker);
-        if (threads.kind() != WorkerThreads.Kind.LOOP) {
+        if (fresh.isFull(job) || isForLoop(job)) {
+            ready(worker);
+        } else {
+            fresh.begins(worker);
             try {
-                worker.startElsewhere();
+                beginElsewhere(worker);
             } catch (Throwable e) { // as above
                 worker.neverStarts();
                 throw e;
             }
-        } else if (job.prefersPool() && !threads.pool().isFull()) {
-            worker.queueInPool();
-        } else {
-            ready(worker);
         }
         return worker;
+    }
+
+    /// Sets how many Workers may work at once, from their begin to their end. Called before the loop runs.
+    public void atMost(int count) {
+        fresh.atMost(count);
     }
 
     /// Returns the number of Workers that have not ended.
@@ -228,7 +231,7 @@ public final class LoopWorkers implements LoopApplication {
     }
 
     private boolean isWaiting() {
-        return !begun.isEmpty() || !fresh.isEmpty();
+        return !begun.isEmpty() || fresh.hasNext();
     }
 
     /// Adds a Worker to the end of its ready queue.
@@ -237,7 +240,7 @@ public final class LoopWorkers implements LoopApplication {
             return;
         }
         worker.isReady = true;
-        if (worker.started()) {
+        if (worker.started() || worker.isWorking || worker.job.continues()) {
             begun.add(worker);
         } else {
             fresh.add(worker, loop.nowNanos());
@@ -277,6 +280,7 @@ public final class LoopWorkers implements LoopApplication {
     }
 
     void forget(Worker worker) {
+        fresh.ended(worker);
         @Nullable Worker newer = worker.newer;
         @Nullable Worker older = worker.older;
         if (newer != null) {
@@ -302,9 +306,32 @@ public final class LoopWorkers implements LoopApplication {
         count++;
     }
 
+    private boolean isForLoop(Job job) {
+        return threads.kind() == WorkerThreads.Kind.LOOP
+                && (!job.prefersPool() || threads.pool().isFull());
+    }
+
+    private void beginElsewhere(Worker worker) {
+        if (threads.kind() == WorkerThreads.Kind.LOOP) {
+            worker.queueInPool();
+        } else {
+            worker.startElsewhere();
+        }
+    }
+
+    /// Begins a Worker that has waited until another one ended.
+    private void beginLate(Worker worker) {
+        try {
+            beginElsewhere(worker);
+        } catch (Throwable e) { // such as no memory for a thread: the job learns it
+            worker.end(e);
+            notifyJob(worker, 0);
+        }
+    }
+
     private Worker takeFirst() {
         boolean newFirst = ++taken % CarrierPool.TURNS_OF_NEW == 0;
-        boolean takesNew = begun.isEmpty() || (newFirst && !fresh.isEmpty());
+        boolean takesNew = begun.isEmpty() || (newFirst && fresh.hasNext());
         Worker worker = takesNew ? fresh.take(loop.nowNanos()) : begun.take();
         worker.isReady = false;
         return worker;
@@ -314,6 +341,10 @@ public final class LoopWorkers implements LoopApplication {
     private boolean carry(Worker worker) {
         if (worker.hasEnded()) { // cancelled while it was ready
             notifyJob(worker, 0);
+            return true;
+        }
+        if (!worker.started() && !worker.isPooled() && !isForLoop(worker.job)) {
+            beginLate(worker);
             return true;
         }
         current = worker;

@@ -16,6 +16,11 @@ final class ReadyQueue {
         return size;
     }
 
+    /// Returns the Worker that [#take] would remove.
+    @Nullable Worker first() {
+        return first;
+    }
+
     void add(Worker worker) {
         @Nullable Worker before = last;
         if (before == null) {

@@ -71,6 +71,7 @@ public final class Worker implements Executor, Runnable {
     @Nullable Worker nextReady; // in the loop's queue
     boolean isReady;
     @Nullable StartQueue starts; // that counts it, while it waits for its begin on the loop
+    boolean isWorking; // counts towards the most that may work at once
     @Nullable Worker older; // in the list of the loop's Workers
     @Nullable Worker newer;
     private final LoopWorkers host;
@@ -139,6 +140,11 @@ public final class Worker implements Executor, Runnable {
     public boolean cancel() {
         if (!STATE.compareAndSet(this, State.WAITING, State.ENDED)) {
             return false;
+        }
+        @Nullable StartQueue counting = starts;
+        if (counting != null) {
+            starts = null;
+            counting.drop();
         }
         tell();
         return true;
@@ -396,7 +402,7 @@ public final class Worker implements Executor, Runnable {
         }
     }
 
-    private void end(@Nullable Throwable with) {
+    void end(@Nullable Throwable with) {
         thrown = with;
         STATE.setRelease(this, State.ENDED);
     }

@@ -29,6 +29,26 @@ public final class Keys {
     private static final KeyType.Scalar STATE_PATH =
             KeyType.text("path", "a path such as \"/ready\"", "/[A-Za-z0-9._~/-]{1,200}");
 
+    /// The limits of a server that its listeners share.
+    private static final List<Key> SHARED_LIMITS =
+            List.of(
+                    Key.of(
+                                    "memory",
+                                    KeyType.size(1 << 20, MOST_BYTES),
+                                    "\"256m\"",
+                                    "What all connections hold in unfinished heads, early input and answers"
+                                            + " that were not taken. Past it, the connections that hold most"
+                                            + " end.")
+                            .asRestart(),
+                    Key.of(
+                                    "workers",
+                                    KeyType.number(1, MOST_COUNT),
+                                    "",
+                                    "Requests that applications work on at once. Others wait in their"
+                                            + " order. The last eighth is for servlets that take a moment."
+                                            + " Without it, only requests is a limit.")
+                            .asRestart());
+
     /// The limits of connections and requests, for the server and for one listener.
     static final Section LIMITS =
             new Section(
@@ -117,14 +137,7 @@ public final class Keys {
                                             KeyType.time(DAY, "no limit"),
                                             "\"0\"",
                                             "How long a request may take from its head to the end of its"
-                                                    + " answer. Past it, the answer is 503."),
-                                    Key.of(
-                                            "memory",
-                                            KeyType.size(1 << 20, MOST_BYTES),
-                                            "\"256m\"",
-                                            "What all connections hold in unfinished heads, early input and"
-                                                    + " answers that were not taken. Past it, the connections"
-                                                    + " that hold most end.")),
+                                                    + " answer. Past it, the answer is 503.")),
                             List.of())
                     .with(RateKeys.keys(RANGE));
 
@@ -555,7 +568,7 @@ public final class Keys {
                             SERVER,
                             LISTENER,
                             AcmeKeys.ACME,
-                            LIMITS,
+                            LIMITS.with(SHARED_LIMITS),
                             Http2Keys.HTTP2,
                             LoadKeys.LOAD,
                             FILES,

@@ -98,9 +98,10 @@ final class StartScreen {
                 text,
                 "at most",
                 counts(
-                        serval.limits().counts(),
-                        options.engine().limits().counts().connectionsMax(),
-                        SystemLimits.files()));
+                                serval.limits().counts(),
+                                options.engine().limits().counts().connectionsMax(),
+                                SystemLimits.files())
+                        + atWork(serval.limits().workers().workingMax()));
         limits(text, serval.limits());
         if (options.logs().isEmpty()) {
             line(text, "access log", "none");
@@ -124,6 +125,11 @@ final class StartScreen {
                         : " connections, ")
                 + counts.exchangesMax()
                 + " requests in progress";
+    }
+
+    /// Returns on how many of these requests applications work at once; nothing if there is no limit.
+    static String atWork(int most) {
+        return most == Integer.MAX_VALUE ? "" : ", of which applications work on " + most;
     }
 
     private static void limits(StringBuilder text, Limits limits) {

@@ -23,10 +23,20 @@ final class LimitsReader {
             if (values.has("content")) {
                 draft.content.maxBytes = values.number("content");
             }
-            if (values.has("memory")) {
-                draft.buffers.heldMaxBytes = values.number("memory");
-            }
         });
+    }
+
+    /// Returns the limits of the server, which also has those that all listeners share.
+    static Limits ofServer(Values values, Limits base, Problems problems) {
+        return read(values, base, problems)
+                .with(draft -> {
+                    if (values.has("memory")) {
+                        draft.buffers.heldMaxBytes = values.number("memory");
+                    }
+                    if (values.has("workers")) {
+                        draft.workers.workingMax = (int) values.number("workers");
+                    }
+                });
     }
 
     /// Returns limits with the keys of a table `http2`; those of `base` for the others.

@@ -131,7 +131,7 @@ public record SettingsFile(Values values, RunOptions options) {
         Limits limits =
                 LimitsReader.withHttp2(
                         root.table("http2"),
-                        LimitsReader.read(root.table("limits"), usual, problems));
+                        LimitsReader.ofServer(root.table("limits"), usual, problems));
         List<ListenerChoice> listeners = new ArrayList<>();
         List<Values> tables = new ArrayList<>();
         for (Values each : root.tables("listener")) {

@@ -15,4 +15,10 @@ final class StartScreenTest {
         assertThat(StartScreen.counts(counts, most + 1, 1024))
                 .isEqualTo(most + " connections (of 1024 open files), 10000 requests in progress");
     }
+
+    @Test
+    void screenSaysOnHowManyRequestsApplicationsWork() {
+        assertThat(StartScreen.atWork(200)).isEqualTo(", of which applications work on 200");
+        assertThat(StartScreen.atWork(Integer.MAX_VALUE)).isEmpty();
+    }
 }

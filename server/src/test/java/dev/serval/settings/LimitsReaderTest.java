@@ -13,6 +13,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Each key of limits sets the limit of its name, and no other.
 final class LimitsReaderTest {
@@ -41,6 +43,7 @@ final class LimitsReaderTest {
                                 min-rate = 20
                                 request-time = "21s"
                                 memory = "22m"
+                                workers = 24
                                 """)
                         .engine()
                         .limits();
@@ -63,7 +66,22 @@ final class LimitsReaderTest {
                             draft.pace.minBytesPerSecond = 20;
                             draft.pace.exchangeNanos = TimeUnit.SECONDS.toNanos(21);
                             draft.buffers.heldMaxBytes = 22 << 20;
+                            draft.workers.workingMax = 24;
                         }));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory = \"1m\"", "workers = 5"})
+    void listenersShareSomeLimits(String limit) throws IOException {
+        WrittenFile file = new WrittenFile(folder);
+        String listener = "[[listener]]\naddress = \"8081\"\n";
+        String shared = "limits." + limit + "\n" + listener + "limits.fields = 5";
+        assertThat(file.right(shared).engine().limits()).isNotEqualTo(Limits.DEFAULT);
+        assertThat(file.wrong(listener + "limits." + limit))
+                .containsExactly(
+                        "serval.toml:3:1: There is no key "
+                                + limit.substring(0, limit.indexOf(' '))
+                                + " in [listener.limits]: it belongs to [limits].");
     }
 
     @Test
