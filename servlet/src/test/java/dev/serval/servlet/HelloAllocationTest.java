@@ -26,11 +26,15 @@ final class HelloAllocationTest {
     private static final byte[] REQUEST =
             "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /// What a hello allocated when this was written, 992 bytes, and a fifth.
-    private static final int ALLOWED_BYTES = 1_200;
+    /// A tenth more than a hello allocates once its code is compiled, 1,080 bytes.
+    private static final int ALLOWED_BYTES = 1_190;
 
     private static final int REQUESTS = 20_000;
-    private static final int ROUNDS_MAX = 6;
+
+    /// Six rounds are enough on a machine that is idle. On a busy one the compiler comes later, and
+    /// until then each native call allocates 40 bytes.
+    private static final int ROUNDS_MAX = 24;
+
     private static final int ANSWER_BYTES_MAX = 1024;
 
     private static final class Hello extends HttpServlet {
@@ -56,7 +60,7 @@ final class HelloAllocationTest {
             byte[] answer = new byte[answerLength(in)];
             long least = Long.MAX_VALUE;
             // The first rounds run interpreted code, and the JVM itself allocates on any thread.
-            for (int round = 0; round < ROUNDS_MAX; round++) {
+            for (int round = 0; round < ROUNDS_MAX && least > ALLOWED_BYTES; round++) {
                 long before = others();
                 for (int i = 0; i < REQUESTS; i++) {
                     out.write(REQUEST);

@@ -19,8 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Requests small files at a calm pace. Most requests use one connection that stays open; every
-/// tenth uses a new connection. Every answer is compared byte by byte. Used by one thread.
+/// Requests small files at a calm pace. Most requests use one connection that stays open until the
+/// server announces its end; every tenth uses a new connection. Every answer is compared byte by
+/// byte. Used by one thread.
 final class GoodClient {
     /// Describes a file and its content.
     record Page(String path, byte[] content) {}
@@ -131,7 +132,9 @@ final class GoodClient {
             } else {
                 HttpConnection connection = kept == null ? connect() : kept;
                 kept = connection;
-                exchange(connection, page);
+                if (exchange(connection, page)) {
+                    drop();
+                }
             }
         } catch (SocketTimeoutException e) {
             timeouts++;
@@ -169,7 +172,8 @@ final class GoodClient {
         }
     }
 
-    private static void exchange(HttpConnection connection, Page page) throws IOException {
+    /// Returns whether the server closes the connection after this answer.
+    private static boolean exchange(HttpConnection connection, Page page) throws IOException {
         connection.send("GET " + page.path() + " HTTP/1.1\r\nHost: good\r\n\r\n");
         AnswerHead head = connection.head();
         if (head.status() != 200 || head.length() != page.content().length) {
@@ -178,5 +182,6 @@ final class GoodClient {
         if (!Arrays.equals(connection.content(), page.content())) {
             throw new IOException("Wrong content");
         }
+        return head.closes();
     }
 }

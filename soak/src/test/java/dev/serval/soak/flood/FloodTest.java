@@ -6,11 +6,14 @@ import dev.serval.Folder;
 import dev.serval.Serval;
 import dev.serval.bench.peer.Site;
 import dev.serval.policy.Limits;
+import dev.serval.policy.LoadMode;
 import dev.serval.testkit.Await;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,14 +41,7 @@ final class FloodTest {
     @EnumSource(Flood.class)
     void goodClientIsServedAndNothingIsLeft(Flood flood) throws Exception {
         Site site = Site.create(folder.resolve("root"), FloodSoak.files());
-        Limits limits = Limits.DEFAULT.with(draft -> draft.buffers.heldMaxBytes = HELD_MAX_BYTES);
-        try (Serval server =
-                Serval.builder()
-                        .listen(0)
-                        .loops(LOOPS)
-                        .limits(limits)
-                        .mount("/", Folder.of(site.root()))
-                        .start()) {
+        try (Serval server = start(site, LoadMode.LIGHT)) {
             InetSocketAddress target = (InetSocketAddress) server.addresses().getFirst();
             List<GoodClient.Page> pages = FloodSoak.pages(site.root());
             try (FloodLoad load = FloodLoad.start(flood, target, CONNECTIONS)) {
@@ -65,5 +61,32 @@ final class FloodTest {
             Await.until("connections end", () -> server.connections() == 0);
             Await.until("memory comes back", () -> server.heldBytes() == 0);
         }
+    }
+
+    @Test
+    void goodClientConnectsAgainAfterTheServerAnnouncesTheEnd() throws Exception {
+        Site site = Site.create(folder.resolve("root"), FloodSoak.files());
+        try (Serval server = start(site, LoadMode.CRITICAL)) {
+            InetSocketAddress target = (InetSocketAddress) server.addresses().getFirst();
+            GoodClient client =
+                    new GoodClient(target, FloodSoak.pages(site.root()), PATIENCE_MILLIS);
+            client.run(System.nanoTime() + SLICES * SLICE_NANOS);
+            assertThat(client.faults()).isEmpty();
+        }
+    }
+
+    /// Starts a server in one load mode, because a busy machine would choose another by its delays.
+    private static Serval start(Site site, LoadMode mode) throws IOException {
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.buffers.heldMaxBytes = HELD_MAX_BYTES;
+                    draft.load.forced = mode;
+                });
+        return Serval.builder()
+                .listen(0)
+                .loops(LOOPS)
+                .limits(limits)
+                .mount("/", Folder.of(site.root()))
+                .start();
     }
 }
