@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// @param proxyProtocol requires a PROXY header at the beginning of each connection, before TLS; null
 ///     for connections without one
 /// @param socket the listening socket of another process, bound to `address`; null to open one. Its
-///     backlog is the other process's, and it needs epoll
+///     backlog is at most the other process's, and it needs epoll
 /// @param ownerOnly whether only the user of this process may connect to a Unix-domain socket
 /// @param tls encrypts its connections; null for plain ones
 /// @param fields changes of the fields of every response, before those of a mount

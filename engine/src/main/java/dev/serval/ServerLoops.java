@@ -119,7 +119,7 @@ final class ServerLoops {
                         buffers.heldMaxBytes() / number);
         LoopWorkers workers = new LoopWorkers(net.loop(), threads);
         load.add(workers::standingNanos);
-        LoopLoad loopLoad = new LoopLoad(net.loop(), load);
+        LoopLoad loopLoad = new LoopLoad(net.loop(), load, network.threadClock());
         workers.afterTurn(loopLoad::turned);
         loopLoad.onChange(() -> net.forEach(Connection::loadChanged));
         ExchangeLoop exchanges =

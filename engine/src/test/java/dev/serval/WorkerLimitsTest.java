@@ -1,6 +1,7 @@
 package dev.serval;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.handler.Body;
 import dev.serval.handler.ExecutorKind;
@@ -124,6 +125,14 @@ final class WorkerLimitsTest {
     }
 
     @Test
+    void applicationsMustWorkOnARequest() {
+        Limits none = Limits.DEFAULT.with(draft -> draft.workers.workingMax = 0);
+        assertThatThrownBy(() -> start(none, 1, WorkerKind.best(), () -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at least 1");
+    }
+
+    @Test
     void requestsBeyondTheMostThatWorkWait() throws Exception {
         Limits two = Limits.DEFAULT.with(draft -> draft.workers.workingMax = 2);
         Semaphore ends = new Semaphore(0);
@@ -149,6 +158,59 @@ final class WorkerLimitsTest {
             }
         }
         assertThat(most).hasValue(2);
+    }
+
+    @Test
+    void requestOfAClientThatLeavesWaitsNoLonger() throws Exception {
+        Limits one = Limits.DEFAULT.with(draft -> draft.workers.workingMax = 1);
+        Semaphore ends = new Semaphore(0);
+        AtomicInteger begun = new AtomicInteger();
+        Runnable code =
+                () -> {
+                    begun.incrementAndGet();
+                    ends.acquireUninterruptibly();
+                };
+        try (Serval server = start(one, 1, WorkerKind.best(), code);
+                ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<String> first = clients.submit(() -> ask(server));
+            Await.until("the first works", () -> begun.get() == 1);
+            for (int i = 0; i < REQUESTS; i++) {
+                try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
+                    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                    Await.until("it has come", () -> server.workers() > 1);
+                }
+            }
+            Await.until("those that left wait no longer", () -> server.workers() == 1);
+            ends.release();
+            assertThat(first.get()).isEqualTo("hello");
+        }
+        assertThat(begun).hasValue(1);
+    }
+
+    @Test
+    void requestThatTimesOutWhileItWaitsNeverBegins() throws Exception {
+        Limits brief =
+                Limits.DEFAULT.with(draft -> {
+                    draft.workers.workingMax = 1;
+                    draft.pace.exchangeNanos = TimeUnit.MILLISECONDS.toNanos(200);
+                });
+        Semaphore ends = new Semaphore(0);
+        AtomicInteger begun = new AtomicInteger();
+        Runnable code =
+                () -> {
+                    begun.incrementAndGet();
+                    ends.acquireUninterruptibly();
+                };
+        try (Serval server = start(brief, 1, WorkerKind.best(), code);
+                ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<String> first = clients.submit(() -> ask(server));
+            Await.until("the first works", () -> begun.get() == 1);
+            ask(server);
+            ends.release();
+            first.get();
+            Await.until("none works", () -> server.workers() == 0);
+        }
+        assertThat(begun).hasValue(1);
     }
 
     private void spin() {

@@ -8,6 +8,7 @@ import dev.serval.http.RequestHeadWriter;
 import dev.serval.load.LoadMonitor;
 import dev.serval.load.LoopLoad;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.ThreadClock;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.policy.Metrics;
@@ -42,7 +43,10 @@ public final class ExchangeLoop {
                 metrics,
                 executors,
                 lender,
-                new LoopLoad(workers.loop(), new LoadMonitor(() -> Limits.Loads.DEFAULT, () -> 0)));
+                new LoopLoad(
+                        workers.loop(),
+                        new LoadMonitor(() -> Limits.Loads.DEFAULT, () -> 0),
+                        ThreadClock.NONE));
     }
 
     /// Creates the state of the loop that carries `workers`.

@@ -14,6 +14,7 @@ import dev.serval.policy.Limits;
 import dev.serval.policy.LoadRow;
 import dev.serval.policy.Metrics;
 import dev.serval.worker.Job;
+import dev.serval.worker.LoopWorkers;
 import dev.serval.worker.Worker;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -75,9 +76,15 @@ final class ExchangeTasks {
     }
 
     /// Marks that the current exchange has lost its client. Its tasks that wait for a thread never
-    /// run.
+    /// run. The last one is cancelled after this call, so that it no longer waits.
     void abandon() {
         abandoned = serial;
+        @Nullable Running last = latest;
+        if (last != null && !last.started()) {
+            loop().execute(() -> {
+                boolean _ = last.equals(latest) && abandoned == last.expected && last.cancel();
+            });
+        }
     }
 
     /// Returns whether a task has not come back to the loop.
@@ -125,18 +132,18 @@ final class ExchangeTasks {
                 throw e;
             }
         }
-        if (executor == ExecutorKind.WORKER
-                && !exchange.service().exchanges().workers().mayStart()) {
+        if (executor == ExecutorKind.WORKER && !workers().mayStart()) {
             return false;
         }
         run(executor, mapping, task);
         return true;
     }
 
-    /// Interrupts the Worker of the exchange, if there is one.
-    void interrupt() {
-        if (latest != null && latest.worker != null) {
-            latest.worker.interrupt();
+    /// Cancels the task that has not started, or interrupts the Worker of the exchange.
+    void stop() {
+        @Nullable Running last = latest;
+        if (last != null && !last.cancel() && last.worker != null) {
+            last.worker.interrupt();
         }
     }
 
@@ -168,6 +175,10 @@ final class ExchangeTasks {
         return exchange.service().exchanges().loop();
     }
 
+    private LoopWorkers workers() {
+        return exchange.service().exchanges().workers();
+    }
+
     private Metrics.Column metrics() {
         return exchange.service().metrics();
     }
@@ -193,7 +204,7 @@ final class ExchangeTasks {
     }
 
     private boolean startWorker(Running running) {
-        if (!exchange.service().exchanges().workers().mayStart()) {
+        if (!workers().mayStart()) {
             exchange.notes().refused(Counter.REQUESTS_REFUSED_WORKER);
             exchange.giveUp(Fault.OVERLOAD);
             return false;
@@ -207,11 +218,7 @@ final class ExchangeTasks {
             return false;
         }
         begun = true;
-        running.worker =
-                exchange.service()
-                        .exchanges()
-                        .workers()
-                        .start(running); // calls ended() in a later turn
+        running.worker = workers().start(running); // calls ended() in a later turn
         atWork++;
         metrics().count(Counter.WORKERS_STARTED);
         startsBy(running);
@@ -221,9 +228,8 @@ final class ExchangeTasks {
     /// Returns whether new work would wait for longer than the load mode allows. Work of a request that
     /// has begun may always wait, because the time that was spent on it would be lost.
     private boolean waitsTooLong(Running running) {
-        ServiceLoop service = exchange.service();
-        LoadRow row = service.loadRow();
-        long wait = service.exchanges().workers().waitNanos(running);
+        LoadRow row = exchange.service().loadRow();
+        long wait = workers().waitNanos(running);
         return wait > row.waitNanos() && wait > patienceNanos(row, row.waitNanos());
     }
 
@@ -310,7 +316,7 @@ final class ExchangeTasks {
                             .executors()
                             .submit(executor, running::onExecutor, running::notExecuted);
         } catch (RuntimeException | Error e) {
-            accepted = !running.withdraw();
+            accepted = !running.taken.compareAndSet(false, true); // it never runs
             if (!accepted) {
                 throw e;
             }
@@ -432,13 +438,6 @@ final class ExchangeTasks {
             retired = true; // the executor still has it
             back();
             return true;
-        }
-
-        /// Keeps the task from running, because its submission failed.
-        ///
-        /// @return false if a thread has taken it
-        boolean withdraw() {
-            return taken.compareAndSet(false, true);
         }
 
         /// Runs on a thread of the executor, which is no Worker.

@@ -527,7 +527,7 @@ public final class ServerExchange implements EngineExchange {
     @Override
     public void timeOut() {
         service.metrics().count(Counter.EXCHANGE_TIMEOUTS);
-        tasks.interrupt();
+        tasks.stop();
         giveUp(Fault.TIMEOUT);
     }
 

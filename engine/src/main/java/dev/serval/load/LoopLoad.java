@@ -3,6 +3,7 @@ package dev.serval.load;
 import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
+import dev.serval.loop.ThreadClock;
 import dev.serval.policy.LoadMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,31 +11,44 @@ import java.util.List;
 /// The part of one loop in the load of its server: it has the [LoadMonitor] look as requests arrive,
 /// and bounds the time that the loop spends on refusals.
 ///
-/// The loop may spend `Limits.Loads.refusingPercent` of its time on refusals. The time of a turn is
-/// divided equally among its requests. Past it, [#acceptPauseNanos] tells its listeners to accept
-/// nothing for a while, so that the system refuses connections when their queue is full. Owned by the
-/// loop.
+/// The loop may spend `Limits.Loads.refusingPercent` of its time on refusals. While the load is
+/// critical, it measures what its thread computes from the first request of a turn to the end of the
+/// loop's own work, and divides it equally among the turn's requests. A refusal in a turn without
+/// requests counts as its time by the clock, up to twice what the last one cost. If nothing is known,
+/// the clock counts up to 0.2 ms.
+///
+/// If refusals have used more than that, [#acceptPauseNanos] tells the loop's listeners to accept
+/// nothing for a while, so that connections wait in the system's queue, or the system drops them.
+/// Owned by the loop.
 public final class LoopLoad {
     private static final long CREDIT_MAX_NANOS = 100_000_000; // of time that earns
     private static final long PAUSE_MAX_NANOS = 300_000_000;
     private static final long REFUSAL_MAX_NANOS = 200_000; // more is time of other threads
+    private static final int THIS_THREAD = 0;
     private static final long PAUSE_LEAST_NANOS = 5_000_000;
     private static final long PERCENT = 100;
 
     private final EventLoop loop;
     private final LoadMonitor monitor;
+    private final ThreadClock computed;
     private final Command notify = new Command(this::changed);
     private final Deadline look = new Deadline(this::lookAgain);
     private final List<Runnable> listeners = new ArrayList<>();
     private long lookNanos = Long.MIN_VALUE;
     private int requests; // of this turn
     private int refusals; // of this turn
+    private long computedNanos = ThreadClock.UNKNOWN; // at the first request of computedTurn
+    private long computedTurn = -1;
+    private long refusalNanos = REFUSAL_MAX_NANOS; // what a refusal takes at most
     private long creditNanos; // of time for refusals; negative if too much was spent
     private long creditedNanos;
     private boolean ended;
 
     /// Creates the part of a loop that does not run yet.
-    public LoopLoad(EventLoop loop, LoadMonitor monitor) {
+    ///
+    /// @param computed tells how long a thread has computed
+    public LoopLoad(EventLoop loop, LoadMonitor monitor, ThreadClock computed) {
+        this.computed = computed;
         this.loop = loop;
         this.monitor = monitor;
         this.creditedNanos = loop.nowNanos() - CREDIT_MAX_NANOS;
@@ -60,6 +74,10 @@ public final class LoopLoad {
     public void requested() {
         requests++;
         arrived();
+        if (mode() == LoadMode.CRITICAL && computedTurn != loop.turns()) {
+            computedTurn = loop.turns();
+            computedNanos = computed.nanos(THIS_THREAD);
+        }
     }
 
     /// Notes that something has arrived.
@@ -95,18 +113,30 @@ public final class LoopLoad {
 
     /// Counts the time of the turn's refusals. Called after the loop's own work of each turn.
     public void turned() {
-        if (refusals == 0) {
-            requests = 0;
-            return;
+        if (refusals > 0) {
+            long began = loop.nowNanos();
+            long now = loop.readClock();
+            credit(now);
+            long share = Math.min(ofRequest(now - began), refusalNanos) * refusals;
+            creditNanos = Math.max(creditNanos - share, -earned(PAUSE_MAX_NANOS));
         }
-        long began = loop.nowNanos();
-        long now = loop.readClock();
-        credit(now);
-        long share = (now - began) * refusals / Math.max(refusals, requests);
-        long left = creditNanos - Math.min(share, refusals * REFUSAL_MAX_NANOS);
-        creditNanos = Math.max(left, -earned(PAUSE_MAX_NANOS));
         refusals = 0;
         requests = 0;
+    }
+
+    /// Returns what a request of this turn took.
+    ///
+    /// @param turnNanos the time of the turn
+    private long ofRequest(long turnNanos) {
+        // Workers, which may change the thread, have run since a measurement in another turn.
+        boolean known = computedTurn == loop.turns() && computedNanos != ThreadClock.UNKNOWN;
+        long end = known ? computed.nanos(THIS_THREAD) : ThreadClock.UNKNOWN;
+        if (end == ThreadClock.UNKNOWN) {
+            return turnNanos / Math.max(refusals, requests);
+        }
+        long each = (end - computedNanos) / Math.max(refusals, requests);
+        refusalNanos = Math.min(2 * each, REFUSAL_MAX_NANOS); // of turns that only refuse
+        return each;
     }
 
     private void credit(long now) {

@@ -11,6 +11,6 @@ public interface ThreadClock {
 
     /// Returns for how long a processor has run that thread since it started, or [#UNKNOWN].
     ///
-    /// @param thread the number that the system gave the thread
+    /// @param thread the number that the system gave the thread; 0 for the caller's
     long nanos(int thread);
 }

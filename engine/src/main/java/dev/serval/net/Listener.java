@@ -28,6 +28,15 @@ public final class Listener {
     private static final System.Logger LOG = System.getLogger(Listener.class.getName());
     private static final long PAUSE_NANOS = 50_000_000;
 
+    /// How long the system's queue stays short after a pause for the load.
+    private static final long SHORT_NANOS = 1_000_000_000;
+
+    private static final int SHORT_QUEUE_LEAST = 64;
+
+    /// How long the queue is not shortened after a duplicate was made, because the process that gets it
+    /// takes the length for the usual one.
+    private static final long HAND_OVER_NANOS = 60_000_000_000L;
+
     /// Receives the events that are worth counting.
     @FunctionalInterface
     public interface Watcher {
@@ -155,7 +164,8 @@ public final class Listener {
         for (int i = 0; i < loops.size(); i++) {
             LoopAcceptor acceptor = listener.acceptor(loops.get(i), drivers, watcher);
             List<Integer> part = socket.part(i, loops.size());
-            listener.onOne(steps, acceptor, () -> acceptor.inherit(socket.address(), part));
+            boolean alone = socket.descriptors().size() >= loops.size();
+            listener.onOne(steps, acceptor, () -> acceptor.inherit(socket.address(), part, alone));
         }
         return listener;
     }
@@ -348,6 +358,10 @@ public final class Listener {
         private final NetLoop net;
         private final Watcher watcher;
         private final Deadline resume = new Deadline(this::resume);
+        private final Deadline lengthen = new Deadline(this::lengthen);
+        private final AcceptRate rate;
+        private boolean alone = true; // no other loop accepts from these sockets
+        private long keptUntilNanos; // the length of the queues
         private final List<Network.Listening> sockets = new ArrayList<>();
         private Driver.Factory drivers;
 
@@ -355,6 +369,8 @@ public final class Listener {
             this.net = net;
             this.drivers = drivers;
             this.watcher = watcher;
+            this.rate = new AcceptRate(net.loop().nowNanos());
+            this.keptUntilNanos = net.loop().nowNanos();
         }
 
         /// @param address that of the binding, with its actual port
@@ -380,25 +396,31 @@ public final class Listener {
             net.drain(former);
         }
 
-        void inherit(SocketAddress address, List<Integer> descriptors) throws IOException {
+        void inherit(SocketAddress address, List<Integer> descriptors, boolean forOneLoop)
+                throws IOException {
+            alone = forOneLoop;
             for (int descriptor : descriptors) {
                 sockets.add(net.network().inherit(descriptor, address, this));
             }
         }
 
         void duplicate(List<Integer> into) throws IOException {
+            lengthen();
+            keptUntilNanos = net.loop().nowNanos() + HAND_OVER_NANOS;
             for (Network.Listening one : sockets) {
                 into.add(one.duplicate());
             }
         }
 
         void close() {
+            lengthen();
             sockets.forEach(Network.Listening::close);
             forget();
         }
 
         /// Closes the sockets without accepting what waits.
         void leave() {
+            lengthen();
             sockets.forEach(Network.Listening::leave);
             forget();
         }
@@ -406,6 +428,7 @@ public final class Listener {
         private void forget() {
             sockets.clear();
             net.loop().timers().cancel(resume);
+            net.loop().timers().cancel(lengthen);
         }
 
         /// Closes the socket, and drains the connections that were accepted.
@@ -416,6 +439,7 @@ public final class Listener {
 
         @Override
         public void accepted(Transport transport) {
+            rate.count(net.loop().nowNanos());
             net.open(transport, drivers);
         }
 
@@ -430,6 +454,7 @@ public final class Listener {
         public boolean mayAccept() {
             long nanos = drivers.acceptPauseNanos(net);
             if (nanos > 0 && pause(nanos)) {
+                shorten();
                 watcher.pausedForLoad(net);
             }
             return nanos <= 0;
@@ -447,6 +472,24 @@ public final class Listener {
 
         private void resume() {
             accepting(true);
+        }
+
+        /// Has the system queue no more connections than the loop has accepted in the last 100 to
+        /// 200 ms, or 64. In a longer queue each client would wait until the answer is of no use,
+        /// and the server cannot see how long it has waited. The system does not answer the SYN of
+        /// other clients, which try again.
+        private void shorten() {
+            long now = net.loop().nowNanos();
+            if (!alone || now - keptUntilNanos < 0) {
+                return;
+            }
+            int queue = Math.max(SHORT_QUEUE_LEAST, rate.lately(now) / sockets.size());
+            sockets.forEach(socket -> socket.queueAtMost(queue));
+            net.loop().timers().set(lengthen, now + SHORT_NANOS);
+        }
+
+        private void lengthen() {
+            sockets.forEach(socket -> socket.queueAtMost(Integer.MAX_VALUE));
         }
 
         private void accepting(boolean on) {

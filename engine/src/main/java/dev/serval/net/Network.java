@@ -43,6 +43,10 @@ public interface Network {
         /// Changes how many connections the system queues, if this kind of network can.
         default void backlog(int connections) {}
 
+        /// Has the system queue at most that many connections from now on, or its backlog if that is
+        /// fewer, if this kind of network can. Has no effect before [#begin].
+        default void queueAtMost(int connections) {}
+
         /// Closes the socket. Connections that the system has already completed are handed over
         /// first.
         void close();

@@ -399,8 +399,8 @@ public record Limits(
     /// a request counts until its Worker has ended.
     ///
     /// @param workingMax Workers of new requests that work at once, from their begin to their end,
-    ///     equally divided among the loops; past it, others wait. An eighth of them is for requests
-    ///     that are short
+    ///     equally divided among the loops; past it, others wait. At least 1. From 8 for each loop on,
+    ///     an eighth of them is for requests that are short
     /// @param startNanos how long a Worker, or a task on `ExecutorKind.BLOCKING`, may wait for its
     ///     start; past it 503
     /// @param keptThreadsMax threads that application code may keep at a time, by computing or in

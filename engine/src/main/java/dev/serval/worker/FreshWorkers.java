@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The ready Workers of a loop that have not begun: the short ones, which begin first, and the others.
+/// It also counts those that have begun and not ended.
 ///
 /// A page has pictures and scripts, many of which an application makes or looks up in a moment. If each
 /// of them waited behind all pages, a visitor would wait once for every step of a page. Behind each
@@ -16,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 /// Each eighth Worker is one of the others if one waits, so that short ones cannot keep them from their
 /// begin. Owned by the loop; any thread may ask for the standing delay.
 ///
-/// At most so many Workers of the loop work at once, from their begin to their end. What they keep in
-/// memory is bounded then, also if each of them waits, for a database that has stopped for example. The
-/// last eighth is for short ones, so that those of long requests do not stop them. A Worker that
-/// [continues][Job#continues] a request does not count.
+/// With a limit ([#atMost]), no more Workers of the loop work at once, from their begin to their end.
+/// What they keep in memory is bounded then, also if each of them waits, for a database that has stopped
+/// for example. The last eighth is for short ones, so that long requests cannot take every place. A
+/// Worker that [continues][Job#continues] a request does not count. Those that wait begin before any
+/// that starts later.
 final class FreshWorkers {
     private static final int SHORT_PART = 4;
 
@@ -35,10 +37,17 @@ final class FreshWorkers {
     private double squares; // their sum
     private int jobs; // in both sums
     private int taken;
-    private int working;
+    private boolean limited;
 
     /// Sets how many may work at once.
+    ///
+    /// @throws IllegalArgumentException if it is none
     void atMost(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException(
+                    "Applications must work on at least 1 request at once");
+        }
+        limited = count < Integer.MAX_VALUE;
         shortOnes.most = count;
         others.most = count - count / KEPT_PART;
     }
@@ -48,24 +57,33 @@ final class FreshWorkers {
         return hasNext(shortOnes) || hasNext(others);
     }
 
-    /// Returns whether a Worker for `job` has to wait until another one has ended.
-    boolean isFull(Job job) {
-        return !job.continues() && isFull(queueFor(job.expectedNanos()));
+    /// Returns whether a Worker for `job` has to wait until others have ended or begun.
+    boolean mustWait(Job job) {
+        if (!limited || job.continues()) {
+            return false;
+        }
+        Queue queue = queueFor(job.expectedNanos());
+        return isFull(queue) || queue.ready.first() != null;
     }
 
     /// Counts a Worker that begins, until [#ended].
     void begins(Worker worker) {
-        if (!worker.isWorking && !worker.job.continues()) {
-            worker.isWorking = true;
-            working++;
+        begins(worker, queueFor(worker.job.expectedNanos()));
+    }
+
+    private static void begins(Worker worker, Queue queue) {
+        if (worker.workingAmong == null && !worker.job.continues()) {
+            worker.workingAmong = queue;
+            queue.working++;
         }
     }
 
     /// Counts a Worker no more that has ended, if it was counted.
     void ended(Worker worker) {
-        if (worker.isWorking) {
-            worker.isWorking = false;
-            working--;
+        @Nullable Queue among = worker.workingAmong;
+        if (among != null) {
+            worker.workingAmong = null;
+            among.working--;
         }
     }
 
@@ -91,7 +109,7 @@ final class FreshWorkers {
         if (!worker.hasEnded()) { // it was not cancelled
             worker.starts = null;
             queue.starts.take(nowNanos);
-            begins(worker);
+            begins(worker, queue);
         }
         return worker;
     }
@@ -146,7 +164,7 @@ final class FreshWorkers {
     }
 
     private boolean isFull(Queue queue) {
-        return working >= queue.most;
+        return queue.working >= queue.most || shortOnes.working + others.working >= shortOnes.most;
     }
 
     private Queue queueFor(long expectedNanos) {
@@ -159,9 +177,12 @@ final class FreshWorkers {
     }
 
     /// Workers of one kind, and how long they wait.
-    private static final class Queue {
+    static final class Queue {
         private final ReadyQueue ready = new ReadyQueue();
         private final StartQueue starts = new StartQueue();
-        private int most = Integer.MAX_VALUE; // that work while one of these begins
+        private int most = Integer.MAX_VALUE; // that work at once
+        private int working;
+
+        private Queue() {}
     }
 }

@@ -75,7 +75,7 @@ public final class LoopWorkers implements LoopApplication {
 
     /// Returns how long a Worker for `job` would wait until it begins, as far as the last ones tell.
     public long waitNanos(Job job) {
-        if (fresh.isFull(job) || isForLoop(job)) {
+        if (fresh.mustWait(job) || isForLoop(job)) {
             return fresh.waitNanos(job, loop.nowNanos());
         }
         return threads.kind() == WorkerThreads.Kind.VIRTUAL
@@ -94,7 +94,7 @@ public final class LoopWorkers implements LoopApplication {
         Worker worker = new Worker(this, job, loop.nowNanos());
         worker.prepare(threads); // may throw if out of memory
         keep(worker);
-        if (fresh.isFull(job) || isForLoop(job)) {
+        if (fresh.mustWait(job) || isForLoop(job)) {
             ready(worker);
         } else {
             fresh.begins(worker);
@@ -240,7 +240,7 @@ public final class LoopWorkers implements LoopApplication {
             return;
         }
         worker.isReady = true;
-        if (worker.started() || worker.isWorking || worker.job.continues()) {
+        if (worker.started() || worker.workingAmong != null || worker.job.continues()) {
             begun.add(worker);
         } else {
             fresh.add(worker, loop.nowNanos());

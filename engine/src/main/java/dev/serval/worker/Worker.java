@@ -71,7 +71,7 @@ public final class Worker implements Executor, Runnable {
     @Nullable Worker nextReady; // in the loop's queue
     boolean isReady;
     @Nullable StartQueue starts; // that counts it, while it waits for its begin on the loop
-    boolean isWorking; // counts towards the most that may work at once
+    FreshWorkers.@Nullable Queue workingAmong; // counts it towards the most that may work at once
     @Nullable Worker older; // in the list of the loop's Workers
     @Nullable Worker newer;
     private final LoopWorkers host;

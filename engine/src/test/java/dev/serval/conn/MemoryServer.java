@@ -16,6 +16,7 @@ import dev.serval.load.LoadMonitor;
 import dev.serval.load.LoopLoad;
 import dev.serval.loop.FakeClock;
 import dev.serval.loop.TestLoops;
+import dev.serval.loop.ThreadClock;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Listener;
@@ -137,7 +138,7 @@ public final class MemoryServer implements AutoCloseable {
         load = new LoadMonitor(() -> service.limits().load(), () -> connectionsPercent);
         load.add(workers::standingNanos);
         load.add(threads::standingNanos);
-        LoopLoad loopLoad = new LoopLoad(net.loop(), load);
+        LoopLoad loopLoad = new LoopLoad(net.loop(), load, ThreadClock.NONE);
         workers.afterTurn(loopLoad::turned);
         loopLoad.onChange(() -> net.forEach(Connection::loadChanged));
         exchanges =

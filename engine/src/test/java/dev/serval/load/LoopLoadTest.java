@@ -7,6 +7,7 @@ import dev.serval.loop.FakeClock;
 import dev.serval.loop.FakePoller;
 import dev.serval.loop.LoopParts;
 import dev.serval.loop.Reports;
+import dev.serval.loop.ThreadClock;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import org.junit.jupiter.api.Test;
@@ -22,14 +23,23 @@ final class LoopLoadTest {
     private Runnable work = () -> {};
     private int percent;
     private int changes;
+    private long computing = ThreadClock.UNKNOWN; // from one question for it to the next
+    private long computedNanos;
+    private int asked;
     private final EventLoop loop =
             new EventLoop(
                     new LoopParts(0, clock, Reports.AT_ONCE), FakePoller.awake(_ -> work.run()));
     private final LoadMonitor monitor = new LoadMonitor(() -> settings(), () -> percent());
-    private final LoopLoad load = new LoopLoad(loop, monitor);
+    private final LoopLoad load = new LoopLoad(loop, monitor, _ -> computed());
 
     private Limits.Loads settings() {
         return settings;
+    }
+
+    private long computed() {
+        asked++;
+        computedNanos += computing;
+        return computing == ThreadClock.UNKNOWN ? ThreadClock.UNKNOWN : computedNanos;
     }
 
     private int percent() {
@@ -77,6 +87,67 @@ final class LoopLoadTest {
     void timeOfOtherThreadsIsNotThatOfTheRefusals() {
         serve(0, 1, 10_000 * MILLI);
         assertThat(load.acceptPauseNanos()).isZero();
+    }
+
+    @Test
+    void timeThatTheLoopComputedCountsIfTheSystemTellsIt() {
+        percent = 95;
+        serve(1, 0, 0);
+        for (int i = 0; i < 1000; i++) {
+            computes(9 * MICRO);
+            serve(0, 1, 100 * MICRO);
+        }
+        assertThat(load.acceptPauseNanos()).as("9 of 100 µs").isZero();
+        computes(20 * MICRO);
+        for (int i = 0; i < 1000; i++) {
+            serve(0, 1, 100 * MICRO);
+        }
+        assertThat(load.acceptPauseNanos()).as("20 of 100 µs").isPositive();
+    }
+
+    @Test
+    void refusalInATurnWithoutRequestsTakesAtMostTwiceAsLongAsTheLast() {
+        percent = 95;
+        computes(9 * MICRO);
+        serve(0, 1, 100 * MICRO);
+        for (int i = 0; i < 1000; i++) {
+            serve(-1, 1, 200 * MICRO);
+        }
+        assertThat(load.acceptPauseNanos()).as("18 of 200 µs").isZero();
+        computes(20 * MICRO);
+        serve(0, 1, 100 * MICRO);
+        for (int i = 0; i < 1000; i++) {
+            serve(-1, 1, 200 * MICRO);
+        }
+        assertThat(load.acceptPauseNanos()).as("40 of 200 µs").isPositive();
+    }
+
+    /// A Worker that has ended lets the next request of its connection begin, after the loop's own work.
+    @Test
+    void timeFromARequestOfAnEarlierTurnDoesNotCount() {
+        percent = 95;
+        computes(9 * MICRO);
+        serve(0, 1, 100 * MICRO);
+        for (int i = 0; i < 1000; i++) {
+            load.requested();
+            computedNanos += 10 * MILLI; // of Workers
+            serve(-1, 1, 100 * MICRO);
+        }
+        assertThat(load.acceptPauseNanos()).isZero();
+    }
+
+    @Test
+    void asksForTheTimeOnlyWhileTheLoadIsCritical() {
+        percent = 94;
+        computes(MICRO);
+        for (int i = 0; i < 100; i++) {
+            serve(5, 1, MICRO);
+        }
+        assertThat(asked).isZero();
+    }
+
+    private void computes(long nanos) {
+        computing = nanos;
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,62 @@ final class ListenerTest {
         assertThat(plug.pauses).isEqualTo(2);
         assertThat(old.isClosed()).isFalse();
         assertThat(plug.net.loop().timers().armed()).isZero();
+    }
+
+    @Test
+    void pauseForLoadKeepsTheSystemsQueueShort() {
+        for (int i = 0; i < 100; i++) {
+            MemoryPeer _ = plug.client();
+        }
+        pauseForLoad();
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).isEqualTo(100);
+
+        plug.clock.advance(Duration.ofMillis(600));
+        pauseForLoad();
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).as("at least").isEqualTo(64);
+
+        plug.clock.advance(Duration.ofMillis(600));
+        plug.turns(2);
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).as("1 s from the last").isEqualTo(64);
+        plug.clock.advance(Duration.ofMillis(450));
+        plug.turns(2);
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void processThatTakesTheSocketGetsItsWholeQueue() throws IOException {
+        pauseForLoad();
+        plug.listener.leave(Listener.Steps.AT_ONCE);
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(plug.net.loop().timers().armed()).isZero();
+    }
+
+    @Test
+    void queueKeepsItsLengthWhileAnotherProcessTakesTheSocket() throws IOException {
+        pauseForLoad();
+        assertThatThrownBy(() -> plug.listener.duplicate(Listener.Steps.AT_ONCE, new ArrayList<>()))
+                .hasMessageContaining("pass between processes");
+        plug.clock.advance(Duration.ofSeconds(59));
+        pauseForLoad();
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).isEqualTo(Integer.MAX_VALUE);
+        plug.clock.advance(Duration.ofSeconds(2));
+        pauseForLoad();
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).isEqualTo(64);
+    }
+
+    @Test
+    void failedAcceptLeavesTheQueueLong() {
+        plug.network.failAccepts(new IOException("Too many open files"));
+        plug.network.client(Plug.ADDRESS);
+        plug.turn();
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    private void pauseForLoad() {
+        plug.acceptPauseNanos = 1;
+        plug.network.client(Plug.ADDRESS);
+        plug.turns(2); // the first may still have to resume
+        plug.acceptPauseNanos = 0;
     }
 
     @Test

@@ -27,6 +27,7 @@ final class Plug {
     final List<String> calls = new ArrayList<>();
     final Listener listener;
     int pauses;
+    long acceptPauseNanos;
     Consumer<Connection> onReadable = _ -> {};
     boolean readsAfterBreak;
     @Nullable RuntimeException maskFault;
@@ -128,6 +129,11 @@ final class Plug {
         @Override
         public Driver open(Connection opened) {
             return plug(opened);
+        }
+
+        @Override
+        public long acceptPauseNanos(NetLoop loop) {
+            return acceptPauseNanos;
         }
     }
 

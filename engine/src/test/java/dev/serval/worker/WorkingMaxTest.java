@@ -57,6 +57,55 @@ final class WorkingMaxTest {
     }
 
     @Test
+    void shortOnesCannotKeepOthersFromTheirBegin() {
+        LoopWorkers workers = carriedByLoop(16);
+        start(workers, 1, new Waiting().expecting(PAGE)).getFirst().ends(workers);
+        begun.clear();
+        List<Waiting> pictures = start(workers, 60, new Waiting().expecting(PICTURE));
+        turnUntilIdle(workers);
+        List<Waiting> pages = start(workers, 1, new Waiting().expecting(PAGE));
+        turnUntilIdle(workers);
+        assertThat(begun).hasSize(16).doesNotContainAnyElementsOf(pages);
+        for (Waiting one : pictures.subList(0, 8)) {
+            one.ends(workers);
+        }
+        assertThat(begun).containsAll(pages);
+    }
+
+    @Test
+    void onesThatStartLaterDoNotBeginBeforeThoseThatWait() {
+        WorkerThreads.Pool pool = work -> Thread.ofPlatform().start(work);
+        LoopWorkers workers = workers(WorkerThreads.Kind.PLATFORM, pool, 1);
+        List<Waiting> later = new ArrayList<>();
+        Waiting first = new Waiting();
+        first.whenEnded = () -> later.addAll(start(workers, 1, new Waiting()));
+        workers.start(first);
+        List<Waiting> second = start(workers, 1, new Waiting());
+        turnUntilIdle(workers);
+        first.ends(workers);
+        Await.until("one has begun", () -> begun.size() == 2);
+        turnUntilIdle(workers);
+        assertThat(begun).contains(second.getFirst()).doesNotContainAnyElementsOf(later);
+        second.getFirst().ends(workers);
+        later.getFirst().ends(workers);
+    }
+
+    @Test
+    void cancelledOneThatWaitsInThePoolFreesItsPlace() {
+        List<Runnable> queue = new ArrayList<>();
+        LoopWorkers workers = workers(WorkerThreads.Kind.PLATFORM, queue::add, 1);
+        Worker waits = workers.start(new Waiting());
+        List<Waiting> next = start(workers, 1, new Waiting());
+        turnUntilIdle(workers);
+        assertThat(queue).hasSize(1);
+        assertThat(waits.cancel()).isTrue();
+        turnUntilIdle(workers);
+        assertThat(queue).hasSize(2);
+        Thread.ofPlatform().start(queue.getLast());
+        next.getFirst().ends(workers);
+    }
+
+    @Test
     void workThatContinuesARequestBeginsInAnyCase() {
         LoopWorkers workers = carriedByLoop(1);
         List<Waiting> first = start(workers, 2, new Waiting());
@@ -179,6 +228,7 @@ final class WorkingMaxTest {
         private boolean continues;
         private boolean prefersPool;
         private @Nullable Throwable thrown;
+        private Runnable whenEnded = () -> {};
 
         Waiting expecting(long nanos) {
             expected = nanos;
@@ -223,6 +273,7 @@ final class WorkingMaxTest {
         public void ended(@Nullable Throwable with) {
             thrown = with;
             ended.add(this);
+            whenEnded.run();
         }
 
         @Override

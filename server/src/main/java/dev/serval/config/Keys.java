@@ -45,8 +45,8 @@ public final class Keys {
                                     KeyType.number(1, MOST_COUNT),
                                     "",
                                     "Requests that applications work on at once. Others wait in their"
-                                            + " order. The last eighth is for servlets that take a moment."
-                                            + " Without it, only requests is a limit.")
+                                            + " order. The last eighth is for short servlets. Without it,"
+                                            + " only the key requests limits them.")
                             .asRestart());
 
     /// The limits of connections and requests, for the server and for one listener.

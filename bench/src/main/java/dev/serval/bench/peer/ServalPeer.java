@@ -57,6 +57,11 @@ public record ServalPeer(
         return new ServalPeer(jar, jvmOptions, name, runOptions, text);
     }
 
+    /// Returns whether a configuration file says what is served.
+    public boolean isConfigured() {
+        return configuration != null;
+    }
+
     /// Returns the configuration that comes with the suite, whose rules every request passes.
     public static String rules() {
         return Resources.text(ServalPeer.class, "serval.toml");

@@ -304,6 +304,12 @@ record ShopResult(
                 cell.name()
                         + ": the mix, the limits and the habits follow the published rules of TPC-W;"
                         + " the chain and the database do not, so this is no result of TPC-W");
+        if (!cell.protocol().tls()) {
+            remarks.add(
+                    cell.name()
+                            + ": serval without another configuration has limits.workers = 200, as"
+                            + " many as Tomcat and Jetty have threads by default");
+        }
         for (ShopServer server : servers) {
             if (server.isOfTheGenerator()) {
                 remarks.add(

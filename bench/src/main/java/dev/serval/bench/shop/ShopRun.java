@@ -4,7 +4,9 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.peer.RunningPeer;
+import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Gap;
@@ -89,7 +91,8 @@ public final class ShopRun {
         place.progress().println(cell.name() + ": " + line);
     }
 
-    private ShopServer measure(Peer peer, ShopWar war, ShopStore store) throws IOException {
+    private ShopServer measure(Peer made, ShopWar war, ShopStore store) throws IOException {
+        Peer peer = bounded(made);
         String url = store.restore();
         List<String> options = new ArrayList<>(HEAP);
         options.add("-Dshop.database=" + url);
@@ -106,6 +109,14 @@ public final class ShopRun {
             found = search(peer.name(), server, store, trials, resident);
         }
         return new ShopServer(peer.name(), found, trials, resident[0], fault(war, url));
+    }
+
+    /// Returns Serval with a limit of pages at work, as the other servers have one, unless it has a
+    /// configuration already. By TLS it has none, because a peer has no configuration there.
+    private Peer bounded(Peer peer) {
+        return peer instanceof ServalPeer serval && !serval.isConfigured() && !cell.protocol().tls()
+                ? serval.configured(Resources.text(ShopRun.class, "serval.toml"))
+                : peer;
     }
 
     /// Lets a few hasty visitors see every page, so that all are compiled before the first trial.

@@ -32,7 +32,8 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
     private final int fd;
     private final SocketAddress address;
     private final Network.Acceptor acceptor;
-    private final int backlog; // 0 for a socket that others use too, which listens already
+    private final boolean shared;
+    private int backlog; // of a shared socket: as the system says when this begins
     private State state = State.BOUND;
 
     private EpollListening(
@@ -41,6 +42,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
             int fd,
             SocketAddress address,
             Network.Acceptor acceptor,
+            boolean shared,
             int backlog) {
         this.network = network;
         this.calls = network.calls();
@@ -48,6 +50,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         this.fd = fd;
         this.address = address;
         this.acceptor = acceptor;
+        this.shared = shared;
         this.backlog = backlog;
         network.note(fd, this);
     }
@@ -62,7 +65,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
             Network.Binding binding,
             Network.Acceptor acceptor) {
         return new EpollListening(
-                network, names, fd, binding.address(), acceptor, binding.backlog());
+                network, names, fd, binding.address(), acceptor, false, binding.backlog());
     }
 
     /// Accepts by a descriptor of a listening socket that others use too.
@@ -72,11 +75,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
             int fd,
             SocketAddress address,
             Network.Acceptor acceptor) {
-        return new EpollListening(network, names, fd, address, acceptor, 0);
-    }
-
-    private boolean shared() {
-        return backlog == 0;
+        return new EpollListening(network, names, fd, address, acceptor, true, 0);
     }
 
     @Override
@@ -84,7 +83,9 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         if (state != State.BOUND) {
             return;
         }
-        if (!shared()) {
+        if (shared) {
+            backlog = network.backlog(fd);
+        } else {
             int listening = calls.listen(fd, backlog);
             if (listening < 0) {
                 throw new BindException(Syscalls.text(listening));
@@ -96,13 +97,21 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
 
     @Override
     public void backlog(int connections) {
-        if (!shared() && state != State.BOUND && state != State.CLOSED) {
-            calls.listen(fd, connections); // the socket listens, so nothing can fail
+        if (!shared) {
+            backlog = connections;
+            queueAtMost(connections);
+        }
+    }
+
+    @Override
+    public void queueAtMost(int connections) {
+        if (state != State.BOUND && state != State.CLOSED && backlog > 0) {
+            calls.listen(fd, Math.min(connections, backlog)); // it listens, so nothing can fail
         }
     }
 
     private int interest() {
-        return shared() ? Syscalls.EPOLLIN | Syscalls.EPOLLEXCLUSIVE : Syscalls.EPOLLIN;
+        return shared ? Syscalls.EPOLLIN | Syscalls.EPOLLEXCLUSIVE : Syscalls.EPOLLIN;
     }
 
     @Override
@@ -112,7 +121,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
             return;
         }
         state = next;
-        if (!shared()) {
+        if (!shared) {
             network.change(fd, on ? Syscalls.EPOLLIN : 0);
         } else if (on) {
             network.register(fd, interest(), this);
@@ -144,7 +153,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         if (state == State.CLOSED) {
             return;
         }
-        boolean registered = state == State.ACCEPTING || (state == State.PAUSED && !shared());
+        boolean registered = state == State.ACCEPTING || (state == State.PAUSED && !shared);
         state = State.CLOSED;
         if (registered) {
             network.suspend(fd);

@@ -45,9 +45,11 @@ public final class EpollNetwork implements Network {
     /// docs/decisions/0005-unsent-bytes-per-socket.md.
     private static final int NOT_SENT_BYTES_MAX = 64 << 10;
 
-    /// The offset of tcpi_bytes_acked in struct tcp_info (linux/tcp.h, since Linux 4.1).
-    private static final int TCP_INFO_ACKNOWLEDGED_AT = 120;
+    /// The offsets of tcpi_sacked, the backlog of a listening socket, and of tcpi_bytes_acked in struct
+    /// tcp_info (linux/tcp.h, since Linux 4.1).
+    private static final int TCP_INFO_BACKLOG_AT = 28;
 
+    private static final int TCP_INFO_ACKNOWLEDGED_AT = 120;
     private static final int TCP_INFO_BYTES = TCP_INFO_ACKNOWLEDGED_AT + 8;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -499,17 +501,24 @@ public final class EpollNetwork implements Network {
     /// Returns the bytes that the peer of a TCP connection has acknowledged; -1 if the system does
     /// not tell.
     long acknowledged(int fd) {
+        return readsInfo(fd)
+                ? vector.get(JAVA_LONG_UNALIGNED, TCP_INFO_ACKNOWLEDGED_AT)
+                : Transport.UNKNOWN;
+    }
+
+    /// Returns how many connections the system queues for a listening TCP socket; 0 if it does not
+    /// tell.
+    int backlog(int fd) {
+        return readsInfo(fd) ? vector.get(JAVA_INT_UNALIGNED, TCP_INFO_BACKLOG_AT) : 0;
+    }
+
+    private boolean readsInfo(int fd) {
         number.set(JAVA_INT_UNALIGNED, 0, TCP_INFO_BYTES);
+        long size = number.address();
         int result =
                 calls.getOption(
-                        fd,
-                        Syscalls.IPPROTO_TCP,
-                        Syscalls.TCP_INFO,
-                        vector.address(),
-                        number.address());
-        return result < 0 || number.get(JAVA_INT_UNALIGNED, 0) < TCP_INFO_BYTES
-                ? Transport.UNKNOWN
-                : vector.get(JAVA_LONG_UNALIGNED, TCP_INFO_ACKNOWLEDGED_AT);
+                        fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_INFO, vector.address(), size);
+        return result >= 0 && number.get(JAVA_INT_UNALIGNED, 0) >= TCP_INFO_BYTES;
     }
 
     /// Sends an acknowledgement that the system has delayed. TCP_QUICKACK is no lasting setting: the

@@ -11,7 +11,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,7 @@ public final class MemoryNetwork implements Network {
     private final ArrayDeque<Dial> answered = new ArrayDeque<>();
     private @Nullable IOException acceptFault;
     private @Nullable RuntimeException connectFault;
+    private final Map<SocketAddress, Integer> queueMax = new HashMap<>();
     private int nextPort = FIRST_PORT;
 
     /// Creates a network without listeners and connections.
@@ -53,6 +56,12 @@ public final class MemoryNetwork implements Network {
             }
         }
         throw new NoSuchElementException("No listener at " + address);
+    }
+
+    /// Returns the number given last by [Listening#queueAtMost] of an address, which has no other
+    /// effect here.
+    public int queueMax(SocketAddress address) {
+        return queueMax.getOrDefault(address, Integer.MAX_VALUE);
     }
 
     /// Makes every accept fail with `fault`, as a system without free file descriptors does. Null
@@ -201,6 +210,11 @@ public final class MemoryNetwork implements Network {
         @Override
         public void accepting(boolean on) {
             accepting = on;
+        }
+
+        @Override
+        public void queueAtMost(int connections) {
+            queueMax.put(address, connections);
         }
 
         @Override

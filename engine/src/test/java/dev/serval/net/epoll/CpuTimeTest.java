@@ -60,6 +60,14 @@ final class CpuTimeTest {
     }
 
     @Test
+    void threadZeroIsTheCallers() {
+        ThreadClock clock = new CpuTime();
+        long first = clock.nanos(number());
+        long own = clock.nanos(0);
+        assertThat(own).isBetween(first, clock.nanos(number()));
+    }
+
+    @Test
     void threadThatDoesNotExistIsUnknown() {
         assertThat(new CpuTime().nanos(1)).as("of another process").isEqualTo(ThreadClock.UNKNOWN);
     }

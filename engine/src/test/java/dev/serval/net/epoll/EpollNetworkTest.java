@@ -149,6 +149,54 @@ final class EpollNetworkTest {
     }
 
     @Test
+    void queueOfAListeningSocketIsShortForAWhile() throws IOException {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        NetLoop net = newLoop();
+        EpollNetwork network = (EpollNetwork) net.network();
+        Network.Listening own = listening(network, any, 40, new Accepting(net));
+        int fd = own.duplicate();
+        try {
+            own.queueAtMost(3);
+            assertThat(network.backlog(fd)).isEqualTo(3);
+            own.queueAtMost(50);
+            assertThat(network.backlog(fd)).as("no longer than it was").isEqualTo(40);
+            own.backlog(30);
+            own.queueAtMost(50);
+            assertThat(network.backlog(fd)).as("as it was set last").isEqualTo(30);
+            Network.Listening shared = begun(network.inherit(fd, any, new Accepting(net)));
+            own.leave();
+            shared.queueAtMost(3);
+            assertThat(network.backlog(fd)).isEqualTo(3);
+            shared.backlog(20);
+            shared.queueAtMost(50);
+            assertThat(network.backlog(fd)).as("as the other process has set it").isEqualTo(30);
+        } finally {
+            net.close();
+            ListeningDescriptors.close(List.of(fd));
+        }
+    }
+
+    /// The system does not tell how many connections it queues for it.
+    @Test
+    void queueOfAUnixDomainSocketThatOthersUseStays() throws IOException {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        NetLoop net = newLoop();
+        Network.Listening own = listening(net.network(), address, 3, new Accepting(net));
+        int fd = own.duplicate();
+        try (SocketChannel one = SocketChannel.open(StandardProtocolFamily.UNIX);
+                SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            begun(net.network().inherit(fd, address, new Accepting(net))).queueAtMost(1);
+            for (SocketChannel client : List.of(one, other)) {
+                client.configureBlocking(false); // so that a full queue is an error at once
+                assertThat(client.connect(address)).isTrue();
+            }
+        } finally {
+            net.close();
+            ListeningDescriptors.close(List.of(fd));
+        }
+    }
+
+    @Test
     void pausedSocketThatOthersUseCanBeLeft() throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
         NetLoop net = newLoop();
