@@ -144,6 +144,10 @@ final class LoopLoadTest {
             serve(5, 1, MICRO);
         }
         assertThat(asked).isZero();
+        percent = 95;
+        pass(200 * MILLI); // until the next look
+        serve(5, 1, MICRO);
+        assertThat(asked).as("at the first request and at the end").isEqualTo(2);
     }
 
     private void computes(long nanos) {

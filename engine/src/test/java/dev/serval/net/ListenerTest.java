@@ -84,6 +84,7 @@ final class ListenerTest {
         pauseForLoad();
         assertThatThrownBy(() -> plug.listener.duplicate(Listener.Steps.AT_ONCE, new ArrayList<>()))
                 .hasMessageContaining("pass between processes");
+        assertThat(plug.network.queueMax(Plug.ADDRESS)).isEqualTo(Integer.MAX_VALUE);
         plug.clock.advance(Duration.ofSeconds(59));
         pauseForLoad();
         assertThat(plug.network.queueMax(Plug.ADDRESS)).isEqualTo(Integer.MAX_VALUE);

@@ -82,6 +82,9 @@ final class WorkingMaxTest {
         workers.start(first);
         List<Waiting> second = start(workers, 1, new Waiting());
         turnUntilIdle(workers);
+        clock.advance(1_000_000);
+        turnUntilIdle(workers);
+        assertThat(workers.waitNanos(new Waiting())).isPositive();
         first.ends(workers);
         Await.until("one has begun", () -> begun.size() == 2);
         turnUntilIdle(workers);
