@@ -35,7 +35,7 @@ final class ShortQueueTest {
     private int pauses;
 
     /// Serves nobody, because it is always overloaded.
-    private final class Overloaded implements Driver.Factory {
+    private static final class Overloaded implements Driver.Factory {
         @Override
         public Driver open(Connection opened) {
             throw new AssertionError("accepting pauses");
