@@ -76,11 +76,11 @@ final class ExchangeTasks {
     }
 
     /// Marks that the current exchange has lost its client. Its tasks that wait for a thread never
-    /// run. The last one is cancelled after this call, so that it no longer waits.
+    /// run. A Worker is cancelled after this call, so that it no longer waits.
     void abandon() {
         abandoned = serial;
         @Nullable Running last = latest;
-        if (last != null && !last.started()) {
+        if (last != null && last.worker != null && !last.started()) {
             loop().execute(() -> {
                 boolean _ = last.equals(latest) && abandoned == last.expected && last.cancel();
             });

@@ -26,14 +26,12 @@ final class HelloAllocationTest {
     private static final byte[] REQUEST =
             "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /// A tenth more than a hello allocates once its code is compiled, 1,080 bytes.
-    private static final int ALLOWED_BYTES = 1_190;
+    /// A tenth more than a hello allocates. By C1 it is 1,201 bytes; C2 removes the 40 bytes of each
+    /// native call, which leaves 1,080.
+    private static final int ALLOWED_BYTES = 1_320;
 
     private static final int REQUESTS = 20_000;
-
-    /// Six rounds are enough on a machine that is idle. On a busy one the compiler comes later, and
-    /// until then each native call allocates 40 bytes.
-    private static final int ROUNDS_MAX = 24;
+    private static final int ROUNDS_MAX = 6;
 
     private static final int ANSWER_BYTES_MAX = 1024;
 
@@ -60,7 +58,7 @@ final class HelloAllocationTest {
             byte[] answer = new byte[answerLength(in)];
             long least = Long.MAX_VALUE;
             // The first rounds run interpreted code, and the JVM itself allocates on any thread.
-            for (int round = 0; round < ROUNDS_MAX && least > ALLOWED_BYTES; round++) {
+            for (int round = 0; round < ROUNDS_MAX; round++) {
                 long before = others();
                 for (int i = 0; i < REQUESTS; i++) {
                     out.write(REQUEST);
