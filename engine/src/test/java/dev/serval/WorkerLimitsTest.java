@@ -45,6 +45,8 @@ final class WorkerLimitsTest {
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final CountDownLatch both = new CountDownLatch(2);
+    private final AtomicInteger begun = new AtomicInteger();
+    private final Semaphore ends = new Semaphore(0);
 
     @Test
     void preemptsNoLoopIfNoThreadMayBeKept() throws IOException {
@@ -135,7 +137,6 @@ final class WorkerLimitsTest {
     @Test
     void requestsBeyondTheMostThatWorkWait() throws Exception {
         Limits two = Limits.DEFAULT.with(draft -> draft.workers.workingMax = 2);
-        Semaphore ends = new Semaphore(0);
         AtomicInteger working = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         Runnable code =
@@ -167,14 +168,7 @@ final class WorkerLimitsTest {
                     draft.workers.workingMax = 1;
                     draft.workers.startNanos = TimeUnit.MINUTES.toNanos(5);
                 });
-        Semaphore ends = new Semaphore(0);
-        AtomicInteger begun = new AtomicInteger();
-        Runnable code =
-                () -> {
-                    begun.incrementAndGet();
-                    ends.acquireUninterruptibly();
-                };
-        try (Serval server = start(one, 1, WorkerKind.best(), code);
+        try (Serval server = start(one, 1, WorkerKind.best(), this::hold);
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<String> first = clients.submit(() -> ask(server));
             Await.until("the first works", () -> begun.get() == 1);
@@ -199,14 +193,7 @@ final class WorkerLimitsTest {
                     draft.workers.workingMax = 1;
                     draft.pace.exchangeNanos = TimeUnit.MILLISECONDS.toNanos(200);
                 });
-        Semaphore ends = new Semaphore(0);
-        AtomicInteger begun = new AtomicInteger();
-        Runnable code =
-                () -> {
-                    begun.incrementAndGet();
-                    ends.acquireUninterruptibly();
-                };
-        try (Serval server = start(brief, 1, WorkerKind.best(), code);
+        try (Serval server = start(brief, 1, WorkerKind.best(), this::hold);
                 ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<String> first = clients.submit(() -> ask(server));
             Await.until("the first works", () -> begun.get() == 1);
@@ -216,6 +203,12 @@ final class WorkerLimitsTest {
             Await.until("none works", () -> server.workers() == 0);
         }
         assertThat(begun).hasValue(1);
+    }
+
+    /// Works until the test ends it.
+    private void hold() {
+        begun.incrementAndGet();
+        ends.acquireUninterruptibly();
     }
 
     private void spin() {

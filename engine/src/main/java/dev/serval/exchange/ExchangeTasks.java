@@ -81,9 +81,7 @@ final class ExchangeTasks {
         abandoned = serial;
         @Nullable Running last = latest;
         if (last != null && last.worker != null && !last.started()) {
-            loop().execute(() -> {
-                boolean _ = last.equals(latest) && abandoned == last.expected && last.cancel();
-            });
+            loop().execute(last::cancelAbandoned);
         }
     }
 
@@ -316,7 +314,7 @@ final class ExchangeTasks {
                             .executors()
                             .submit(executor, running::onExecutor, running::notExecuted);
         } catch (RuntimeException | Error e) {
-            accepted = !running.taken.compareAndSet(false, true); // it never runs
+            accepted = !running.taken.compareAndSet(false, true); // keeps it from running
             if (!accepted) {
                 throw e;
             }
@@ -428,6 +426,10 @@ final class ExchangeTasks {
                 cancelled = false;
             }
             return done;
+        }
+
+        private void cancelAbandoned() {
+            boolean _ = this.equals(latest) && abandoned == expected && cancel();
         }
 
         private boolean cancelOnExecutor() {

@@ -24,9 +24,9 @@ public final class LoopLoad {
     private static final long CREDIT_MAX_NANOS = 100_000_000; // of time that earns
     private static final long PAUSE_MAX_NANOS = 300_000_000;
     private static final long REFUSAL_MAX_NANOS = 200_000; // more is time of other threads
-    private static final int THIS_THREAD = 0;
     private static final long PAUSE_LEAST_NANOS = 5_000_000;
     private static final long PERCENT = 100;
+    private static final int THIS_THREAD = 0; // to the ThreadClock
 
     private final EventLoop loop;
     private final LoadMonitor monitor;
@@ -39,7 +39,7 @@ public final class LoopLoad {
     private int refusals; // of this turn
     private long computedNanos = ThreadClock.UNKNOWN; // at the first request of computedTurn
     private long computedTurn = -1;
-    private long refusalNanos = REFUSAL_MAX_NANOS; // what a refusal takes at most
+    private long refusalMaxNanos = REFUSAL_MAX_NANOS; // of one that is not measured
     private long creditNanos; // of time for refusals; negative if too much was spent
     private long creditedNanos;
     private boolean ended;
@@ -48,9 +48,9 @@ public final class LoopLoad {
     ///
     /// @param computed tells how long a thread has computed
     public LoopLoad(EventLoop loop, LoadMonitor monitor, ThreadClock computed) {
-        this.computed = computed;
         this.loop = loop;
         this.monitor = monitor;
+        this.computed = computed;
         this.creditedNanos = loop.nowNanos() - CREDIT_MAX_NANOS;
         monitor.onChange(() -> loop.submit(notify));
     }
@@ -117,7 +117,7 @@ public final class LoopLoad {
             long began = loop.nowNanos();
             long now = loop.readClock();
             credit(now);
-            long share = Math.min(ofRequest(now - began), refusalNanos) * refusals;
+            long share = Math.min(ofRequest(now - began), refusalMaxNanos) * refusals;
             creditNanos = Math.max(creditNanos - share, -earned(PAUSE_MAX_NANOS));
         }
         refusals = 0;
@@ -135,7 +135,7 @@ public final class LoopLoad {
             return turnNanos / Math.max(refusals, requests);
         }
         long each = (end - computedNanos) / Math.max(refusals, requests);
-        refusalNanos = Math.min(2 * each, REFUSAL_MAX_NANOS); // of turns that only refuse
+        refusalMaxNanos = Math.min(2 * each, REFUSAL_MAX_NANOS);
         return each;
     }
 

@@ -161,10 +161,10 @@ public final class Listener {
             Steps steps)
             throws IOException {
         Listener listener = new Listener(socket.address(), false, socket.ownsFile());
+        boolean alone = socket.descriptors().size() >= loops.size();
         for (int i = 0; i < loops.size(); i++) {
             LoopAcceptor acceptor = listener.acceptor(loops.get(i), drivers, watcher);
             List<Integer> part = socket.part(i, loops.size());
-            boolean alone = socket.descriptors().size() >= loops.size();
             listener.onOne(steps, acceptor, () -> acceptor.inherit(socket.address(), part, alone));
         }
         return listener;
@@ -361,7 +361,7 @@ public final class Listener {
         private final Deadline lengthen = new Deadline(this::lengthen);
         private final AcceptRate rate;
         private boolean alone = true; // no other loop accepts from these sockets
-        private long keptUntilNanos; // the length of the queues
+        private long mayShortenNanos; // the instant from which the queues may be short
         private final List<Network.Listening> sockets = new ArrayList<>();
         private Driver.Factory drivers;
 
@@ -370,7 +370,7 @@ public final class Listener {
             this.drivers = drivers;
             this.watcher = watcher;
             this.rate = new AcceptRate(net.loop().nowNanos());
-            this.keptUntilNanos = net.loop().nowNanos();
+            this.mayShortenNanos = net.loop().nowNanos();
         }
 
         /// @param address that of the binding, with its actual port
@@ -406,7 +406,7 @@ public final class Listener {
 
         void duplicate(List<Integer> into) throws IOException {
             lengthen();
-            keptUntilNanos = net.loop().nowNanos() + HAND_OVER_NANOS;
+            mayShortenNanos = net.loop().nowNanos() + HAND_OVER_NANOS;
             for (Network.Listening one : sockets) {
                 into.add(one.duplicate());
             }
@@ -480,7 +480,7 @@ public final class Listener {
         /// other clients, which try again.
         private void shorten() {
             long now = net.loop().nowNanos();
-            if (!alone || now - keptUntilNanos < 0) {
+            if (!alone || now - mayShortenNanos < 0) {
                 return;
             }
             int queue = Math.max(SHORT_QUEUE_LEAST, rate.lately(now) / sockets.size());
@@ -488,6 +488,7 @@ public final class Listener {
             net.loop().timers().set(lengthen, now + SHORT_NANOS);
         }
 
+        /// Gives the queues their usual length, also before another process has the sockets alone.
         private void lengthen() {
             sockets.forEach(socket -> socket.queueAtMost(Integer.MAX_VALUE));
         }

@@ -93,15 +93,11 @@ final class LoopLoadTest {
     void timeThatTheLoopComputedCountsIfTheSystemTellsIt() {
         percent = 95;
         serve(1, 0, 0);
-        for (int i = 0; i < 1000; i++) {
-            computes(9 * MICRO);
-            serve(0, 1, 100 * MICRO);
-        }
+        computes(9 * MICRO);
+        refuseOften(0, 100 * MICRO);
         assertThat(load.acceptPauseNanos()).as("9 of 100 µs").isZero();
         computes(20 * MICRO);
-        for (int i = 0; i < 1000; i++) {
-            serve(0, 1, 100 * MICRO);
-        }
+        refuseOften(0, 100 * MICRO);
         assertThat(load.acceptPauseNanos()).as("20 of 100 µs").isPositive();
     }
 
@@ -110,15 +106,11 @@ final class LoopLoadTest {
         percent = 95;
         computes(9 * MICRO);
         serve(0, 1, 100 * MICRO);
-        for (int i = 0; i < 1000; i++) {
-            serve(-1, 1, 200 * MICRO);
-        }
+        refuseOften(-1, 200 * MICRO);
         assertThat(load.acceptPauseNanos()).as("18 of 200 µs").isZero();
         computes(20 * MICRO);
         serve(0, 1, 100 * MICRO);
-        for (int i = 0; i < 1000; i++) {
-            serve(-1, 1, 200 * MICRO);
-        }
+        refuseOften(-1, 200 * MICRO);
         assertThat(load.acceptPauseNanos()).as("40 of 200 µs").isPositive();
     }
 
@@ -148,6 +140,15 @@ final class LoopLoadTest {
         pass(200 * MILLI); // until the next look
         serve(5, 1, MICRO);
         assertThat(asked).as("at the first request and at the end").isEqualTo(2);
+    }
+
+    /// Makes 1,000 turns with a refusal each.
+    ///
+    /// @param others requests beside it; -1 if it was asked for in an earlier turn
+    private void refuseOften(int others, long nanos) {
+        for (int i = 0; i < 1000; i++) {
+            serve(others, 1, nanos);
+        }
     }
 
     private void computes(long nanos) {

@@ -32,7 +32,6 @@ final class HelloAllocationTest {
 
     private static final int REQUESTS = 20_000;
     private static final int ROUNDS_MAX = 6;
-
     private static final int ANSWER_BYTES_MAX = 1024;
 
     private static final class Hello extends HttpServlet {

@@ -1,5 +1,6 @@
 package dev.serval.bench.shop;
 
+import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Gap;
@@ -304,7 +305,8 @@ record ShopResult(
                 cell.name()
                         + ": the mix, the limits and the habits follow the published rules of TPC-W;"
                         + " the chain and the database do not, so this is no result of TPC-W");
-        if (!cell.protocol().tls()) {
+        boolean serval = servers.stream().anyMatch(one -> one.name().equals(ServalPeer.NAME));
+        if (serval && !cell.protocol().tls()) {
             remarks.add(
                     cell.name()
                             + ": serval without another configuration has limits.workers = 200, as"

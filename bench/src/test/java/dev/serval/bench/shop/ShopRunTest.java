@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,16 @@ final class ShopRunTest {
                 List.of());
     }
 
+    /// Returns the lines of the configuration of Serval that limit its pages at work.
+    private static List<String> configuration(Stage stage) throws IOException {
+        Path file = stage.folder().resolve("serval").resolve("serval.toml");
+        return Files.exists(file)
+                ? Files.readAllLines(file).stream()
+                        .filter(line -> line.contains("workers"))
+                        .toList()
+                : List.of();
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Protocol.class,
@@ -81,6 +92,8 @@ final class ShopRunTest {
                     .contains("few: starting serval")
                     .containsPattern("4 users: +\\d+\\.\\d % in time")
                     .doesNotContain("failed, first");
+            assertThat(configuration(stage))
+                    .isEqualTo(protocol.tls() ? List.of() : List.of("workers = 200"));
         }
     }
 }

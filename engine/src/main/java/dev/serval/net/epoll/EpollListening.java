@@ -36,13 +36,13 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
     private int backlog; // of a shared socket: as the system says when this begins
     private State state = State.BOUND;
 
+    /// @param backlog 0 for a socket that others use too
     private EpollListening(
             EpollNetwork network,
             SocketAddresses names,
             int fd,
             SocketAddress address,
             Network.Acceptor acceptor,
-            boolean shared,
             int backlog) {
         this.network = network;
         this.calls = network.calls();
@@ -50,7 +50,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         this.fd = fd;
         this.address = address;
         this.acceptor = acceptor;
-        this.shared = shared;
+        this.shared = backlog == 0;
         this.backlog = backlog;
         network.note(fd, this);
     }
@@ -65,7 +65,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
             Network.Binding binding,
             Network.Acceptor acceptor) {
         return new EpollListening(
-                network, names, fd, binding.address(), acceptor, false, binding.backlog());
+                network, names, fd, binding.address(), acceptor, binding.backlog());
     }
 
     /// Accepts by a descriptor of a listening socket that others use too.
@@ -75,7 +75,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
             int fd,
             SocketAddress address,
             Network.Acceptor acceptor) {
-        return new EpollListening(network, names, fd, address, acceptor, true, 0);
+        return new EpollListening(network, names, fd, address, acceptor, 0);
     }
 
     @Override

@@ -2,11 +2,8 @@ package dev.serval.net.epoll;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.loop.FakeClock;
-import dev.serval.loop.TestLoops;
 import dev.serval.net.Conduit;
 import dev.serval.net.Connection;
-import dev.serval.net.DiskThreads;
 import dev.serval.net.Driver;
 import dev.serval.net.Input;
 import dev.serval.net.NetLoop;
@@ -46,14 +43,7 @@ final class ConduitTest {
         Assumptions.assumeTrue(
                 EpollNetwork.unavailable() == null, "needs epoll: " + EpollNetwork.unavailable());
         new Random(7).nextBytes(content);
-        loop =
-                new NetLoop(
-                        new TestLoops(new FakeClock()).parts(0),
-                        new EpollNetwork(),
-                        DiskThreads.NONE,
-                        64 << 10,
-                        128 << 10,
-                        Long.MAX_VALUE);
+        loop = EpollLoops.make();
     }
 
     @AfterEach

@@ -3,10 +3,7 @@ package dev.serval.net.epoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.serval.loop.FakeClock;
-import dev.serval.loop.TestLoops;
 import dev.serval.net.Connection;
-import dev.serval.net.DiskThreads;
 import dev.serval.net.Driver;
 import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
@@ -438,13 +435,7 @@ final class EpollNetworkTest {
     }
 
     private static NetLoop newLoop(Network network) {
-        return new NetLoop(
-                new TestLoops(new FakeClock()).parts(0),
-                network,
-                DiskThreads.NONE,
-                1024,
-                1024,
-                Long.MAX_VALUE);
+        return EpollLoops.make(network, 1024, 1024);
     }
 
     /// Connects the loop to a peer, and returns the peer's end.

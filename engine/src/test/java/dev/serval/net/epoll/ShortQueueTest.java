@@ -3,10 +3,7 @@ package dev.serval.net.epoll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.serval.loop.FakeClock;
-import dev.serval.loop.TestLoops;
 import dev.serval.net.Connection;
-import dev.serval.net.DiskThreads;
 import dev.serval.net.Driver;
 import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
@@ -117,14 +114,7 @@ final class ShortQueueTest {
     }
 
     private NetLoop newLoop() {
-        NetLoop made =
-                new NetLoop(
-                        new TestLoops(new FakeClock()).parts(0),
-                        new EpollNetwork(),
-                        DiskThreads.NONE,
-                        64 << 10,
-                        128 << 10,
-                        Long.MAX_VALUE);
+        NetLoop made = EpollLoops.make();
         loops.add(made);
         return made;
     }

@@ -1,5 +1,7 @@
 package dev.serval.soak.whole;
 
+import dev.serval.bench.client.HttpConnection;
+import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Stage;
 import dev.serval.soak.subject.SoakWar;
 import java.io.IOException;
@@ -18,6 +20,9 @@ final class SoakSite {
     static final String TURN_FIELD = "X-Turn";
 
     private static final String PASSWORD = "of-the-soak-only";
+    private static final int PATIENCE_MILLIS = 30_000;
+    private static final long START_NANOS_MAX = 60_000_000_000L;
+    private static final int PAUSE_MILLIS = 50;
 
     private final Path folder;
     private final Path files;
@@ -137,6 +142,22 @@ final class SoakSite {
                 + "\r\nContent-Length: 0\r\nAuthorization: Basic "
                 + Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.US_ASCII))
                 + "\r\n\r\n";
+    }
+
+    /// Waits until the administration answers. It refuses with 503 until the server has started all
+    /// applications, while the listener of the site accepts connections already.
+    void awaitStart() throws IOException, InterruptedException {
+        awaitStart(admin, administration("GET /metrics"));
+    }
+
+    /// Waits until a request is answered with 200.
+    static void awaitStart(int port, String request) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + START_NANOS_MAX;
+        while (HttpConnection.ask(port, request, PATIENCE_MILLIS).status() != 200) {
+            BenchFailure.require(
+                    System.nanoTime() - deadline < 0, "the administration does not answer");
+            Thread.sleep(PAUSE_MILLIS);
+        }
     }
 
     int port() {

@@ -67,6 +67,7 @@ public final class WholeSoak {
         List<String> started = withCollectorLog(command, gcLog);
         try (RunningPeer running = stage.launch("serval", site.port(), started);
                 LrwpPeer _ = DialledIn.start(site.dial())) {
+            site.awaitStart();
             ServerWatch watch = new ServerWatch(running, site, gcLog);
             Course course = new Course(settings, site, stage.site().root(), watch, out);
             course.run();
