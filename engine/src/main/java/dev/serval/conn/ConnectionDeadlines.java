@@ -46,6 +46,7 @@ final class ConnectionDeadlines {
     private final Deadline deadline;
     private @Nullable Pace sending; // null until the first wait
     private long sinceNanos;
+    private long usedNanos; // of a connection with streams
 
     /// Begins the first wait, at the time at which the connection was accepted.
     ///
@@ -56,6 +57,7 @@ final class ConnectionDeadlines {
         this.out = connection.out();
         this.deadline = new Deadline(due);
         this.sinceNanos = accepted.openedNanos();
+        this.usedNanos = sinceNanos;
     }
 
     /// Returns when an idle connection rests: it gives back what only its next request would use,
@@ -74,6 +76,16 @@ final class ConnectionDeadlines {
     /// Begins a wait.
     void restart() {
         sinceNanos = now();
+    }
+
+    /// Notes that a request began or ended. Only that prolongs the wait for another one ([#begin]).
+    void used() {
+        usedNanos = now();
+    }
+
+    /// Begins a wait, or goes on with that for another request after frames that are none.
+    void begin(Wait wait) {
+        sinceNanos = wait == Wait.REQUEST ? usedNanos : now();
     }
 
     /// Begins to wait for the rest of a request that no other request preceded in the input. The

@@ -126,10 +126,11 @@ final class Http1Connection implements Driver, ExchangePort {
         enter(Phase.CLOSED);
         deadlines.cancel();
         accepted.closed();
+        content.close();
         if (exchange != null) {
             exchange.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         }
-        giveBackHead(); // or in resumed(), which follows
+        head.leave(exchange); // or in resumed(), which follows
     }
 
     @Override
@@ -150,14 +151,16 @@ final class Http1Connection implements Driver, ExchangePort {
 
     @Override
     public long held() {
-        return head.heldBytes() + (exchange == null ? 0 : exchange.compressorBytes());
+        return head.heldBytes()
+                + content.heldBytes()
+                + (exchange == null ? 0 : exchange.compressorBytes());
     }
 
     /// Gives back the head and the exchange. Between two requests they only save work.
     @Override
     public void trim() {
         if (phase == Phase.HEAD && in.length() == 0) {
-            giveBackHead();
+            head.leave(exchange);
             if (out.isEmpty()) { // otherwise its mount says how slowly the client may read
                 exchange = null;
             }
@@ -203,7 +206,7 @@ final class Http1Connection implements Driver, ExchangePort {
     @Override
     public void resumed() {
         if (phase == Phase.CLOSED) {
-            giveBackHead();
+            head.leave(exchange);
             connection.outlast(held());
             return;
         }
@@ -286,7 +289,7 @@ final class Http1Connection implements Driver, ExchangePort {
         if (same == Preface.LENGTH && http2 != null) {
             enter(Phase.CLOSED);
             deadlines.cancel();
-            giveBackHead();
+            head.leave(exchange);
             Driver next = http2.open(accepted);
             connection.driver(next);
             next.readable();
@@ -428,11 +431,6 @@ final class Http1Connection implements Driver, ExchangePort {
 
     private boolean mayDropContent() {
         return exchange().mayDropContent() && content.mayDrop();
-    }
-
-    /// Gives back the head if no task can read it any more.
-    private void giveBackHead() {
-        head.leave(exchange);
     }
 
     private ServerExchange exchange() {

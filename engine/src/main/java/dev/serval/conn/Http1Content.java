@@ -33,6 +33,8 @@ final class Http1Content implements ContentPort {
     private Mode mode = Mode.EMPTY;
     private long length;
     private long dropped;
+    private int heldBytes; // of trailers, as counted by the pool
+    private boolean closed;
 
     Http1Content(AcceptedConnection accepted, StreamDeadlines deadlines) {
         this.service = accepted.service();
@@ -64,6 +66,7 @@ final class Http1Content implements ContentPort {
     private @Nullable ProtocolError lookAhead(BodyDecoder present) {
         present.chunked();
         present.decode(in.array(), in.from(), in.to(), null);
+        hold(present.memoryBytes());
         @Nullable ProtocolError wrong = present.error();
         if (wrong == null) {
             present.chunked();
@@ -127,6 +130,25 @@ final class Http1Content implements ContentPort {
     void release() {
         if (decoder != null) {
             decoder.release();
+            hold(decoder.memoryBytes());
+        }
+    }
+
+    /// Counts no memory any more, because the connection is closed.
+    void close() {
+        hold(0);
+        closed = true;
+    }
+
+    /// Returns the bytes of memory that trailers take.
+    int heldBytes() {
+        return heldBytes;
+    }
+
+    private void hold(int bytes) {
+        if (bytes != heldBytes && !closed) {
+            connection.net().pool().hold(bytes - heldBytes);
+            heldBytes = bytes;
         }
     }
 
@@ -167,6 +189,7 @@ final class Http1Content implements ContentPort {
         BodyDecoder present = decoder();
         long before = present.contentBytes();
         in.consume(present.decode(in.array(), in.from(), in.to(), null));
+        hold(present.memoryBytes());
         dropped += present.contentBytes() - before;
         return present.error() == null && dropped <= limits().discardMaxBytes();
     }
@@ -193,6 +216,7 @@ final class Http1Content implements ContentPort {
         BodyDecoder present = decoder();
         int before = into.position();
         in.consume(present.decode(in.array(), in.from(), in.to(), into));
+        hold(present.memoryBytes());
         int n = into.position() - before;
         if (n > 0) {
             return n;
@@ -238,6 +262,7 @@ final class Http1Content implements ContentPort {
         Limits.Contents inForce = limits();
         if (decoder == null || !inForce.equals(bounds)) {
             decoder = new BodyDecoder(inForce);
+            hold(0);
             bounds = inForce;
         }
         return decoder;

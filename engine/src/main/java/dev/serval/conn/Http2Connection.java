@@ -18,7 +18,6 @@ import dev.serval.net.Driver;
 import dev.serval.net.Input;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Http2Limits;
-import dev.serval.policy.LabelledCounter;
 import org.jspecify.annotations.Nullable;
 
 /// Drives one HTTP/2 connection: reads its frames, keeps its streams, and enforces the limits of the
@@ -29,11 +28,10 @@ import org.jspecify.annotations.Nullable;
 ///            preface read        drain            ping answered, or too late
 ///   PREFACE ─────────────▶ OPEN ───────▶ ENDING ────────────────────────────▶ LEAVING
 ///      │                    │              │                                     │
-///      │ wrong              │ error        │ error                               │ no stream left
+///      │ wrong              │ error, idle  │ error                               │ no stream left
 ///      ▼                    ▼              ▼                                     ▼
-///   LINGER ◀────────────────┴──────────────┘                                  CLOSED
-///      └──────────────────────────────────────────────────────────────────────▶  ▲
-///                                   every state: connection lost or closed ──────┘
+///   LINGER ◀────────────────┴──────────────┴─────────────────────────────────────┘
+///      └── client is done ──▶ CLOSED ◀── every state: connection lost or closed
 /// ```
 /// The end has two steps (RFC 9113 §6.8). First a GOAWAY that refuses nothing, with a ping: requests
 /// that were on their way are still served. When the ping is answered, a second GOAWAY names the last
@@ -63,7 +61,7 @@ final class Http2Connection implements Driver {
     private final Http2Sender sender;
     private final Http2Frames frames;
     private final StreamTable<Http2Stream> streams = new StreamTable<>();
-    private final RecentResets resets = new RecentResets();
+    private final RecentResets resets;
     private final StreamDeadlines.Shared shared;
     private final Command lookAgain = new Command(this::lookAgain);
     private Phase phase = Phase.PREFACE;
@@ -80,6 +78,7 @@ final class Http2Connection implements Driver {
         this.connection = accepted.net();
         this.deadlines = new ConnectionDeadlines(accepted, this::due);
         this.lingering = new Lingering(accepted);
+        this.resets = new RecentResets(announced.resetsMax());
         this.sender = new Http2Sender(http, accepted);
         this.frames = new Http2Frames(http, this, guard);
         this.shared =
@@ -220,6 +219,10 @@ final class Http2Connection implements Driver {
     /// Notes that the head of a request was read.
     void requestRead() {
         requests++;
+        deadlines.used();
+        if (awaited == Wait.REQUEST) { // and may again after this turn
+            deadlines.begin(awaited);
+        }
         accepted.metrics().count(Counter.REQUESTS);
         long most = accepted.limits().counts().requestsPerConnectionMax();
         if (most > 0 && requests >= most) {
@@ -289,16 +292,6 @@ final class Http2Connection implements Driver {
         return resets;
     }
 
-    /// Counts a rule that the client broke.
-    void count(FrameError wrong) {
-        if (wrong.code() == ErrorCode.ENHANCE_YOUR_CALM) {
-            accepted.metrics().refuse(Counter.CONNECTIONS_REFUSED_FLOOD);
-        } else {
-            accepted.metrics().count(Counter.PROTOCOL_ERRORS);
-            accepted.metrics().count(LabelledCounter.REFUSALS, wrong.what());
-        }
-    }
-
     // Called by streams
 
     AcceptedConnection accepted() {
@@ -331,6 +324,7 @@ final class Http2Connection implements Driver {
     void forget(Http2Stream stream) {
         if (streams.remove(stream.streamNumber())) {
             stream.retire();
+            deadlines.used();
             if (phase == Phase.CLOSED) {
                 connection.outlast(held());
             }
@@ -354,7 +348,7 @@ final class Http2Connection implements Driver {
                 break;
             }
             int used = next();
-            if (used <= 0) {
+            if (used <= 0 || phase == Phase.LINGER) { // which has dropped the rest
                 break;
             }
             in().consume(used);
@@ -389,6 +383,9 @@ final class Http2Connection implements Driver {
             if (same == Preface.LENGTH) {
                 phase = Phase.OPEN;
                 sender.settings(announced, frames.extendedConnect());
+                if (accepted.isDraining()) { // it began when the drain had
+                    announceEnd();
+                }
                 return same;
             }
             if (same < in().length()) {
@@ -470,21 +467,30 @@ final class Http2Connection implements Driver {
     }
 
     private void closeIfOver() {
-        if (streams.size() == 0 && (phase == Phase.LEAVING || (in().ended() && !paused))) {
+        boolean ends = phase == Phase.LINGER || phase == Phase.CLOSED;
+        boolean over = phase == Phase.LEAVING || (in().ended() && !paused && !ends);
+        if (over && streams.size() == 0) {
+            linger();
+        }
+    }
+
+    /// Ends our half. A client that still sends, such as WINDOW_UPDATE for what it reads, must not lose
+    /// the end of that by a reset.
+    private void linger() {
+        phase = Phase.LINGER;
+        deadlines.restart();
+        if (lingering.begin()) {
             close();
         }
     }
 
     /// Ends the connection because the client broke a rule that concerns all of it.
     private void fail(FrameError wrong) {
-        count(wrong);
+        frames.count(wrong);
         sender.goAway(lastStream, wrong.code());
         phase = Phase.LINGER;
         loseStreams(Fault.PROTOCOL);
-        deadlines.restart();
-        if (lingering.begin()) {
-            close();
-        }
+        linger();
     }
 
     private void loseStreams(Fault why) {
@@ -506,7 +512,7 @@ final class Http2Connection implements Driver {
         Wait now = waiting();
         if (now != awaited) {
             awaited = now;
-            deadlines.restart();
+            deadlines.begin(now);
         }
         if (connection.isOpen()) {
             deadlines.rearm(awaited, Deadline.NEVER);
@@ -569,7 +575,7 @@ final class Http2Connection implements Driver {
             case REQUEST -> {
                 accepted.metrics().count(Counter.IDLE_TIMEOUTS);
                 sender.goAway(lastStream, ErrorCode.NO_ERROR);
-                close();
+                linger();
             }
             case LAST_REQUEST -> leave();
             case FRAME -> askClient();

@@ -43,6 +43,7 @@ final class Http2Content implements ContentPort {
     private Half half = Half.ENDED;
     private boolean tunnel;
     private Fields trailers = Fields.EMPTY;
+    private int trailerBytes; // of memory, as counted by the pool
 
     Http2Content(Http2Loop http, Http2Stream stream, StreamDeadlines deadlines) {
         this.stream = stream;
@@ -190,6 +191,7 @@ final class Http2Content implements ContentPort {
     boolean end(Fields after) {
         half = Half.ENDED;
         trailers = after;
+        holdTrailers(after.buffer().length);
         return tunnel || announced == RequestHead.UNKNOWN_LENGTH || received == announced;
     }
 
@@ -205,6 +207,7 @@ final class Http2Content implements ContentPort {
         stream.grantConnection(available());
         from = to;
         free();
+        holdTrailers(0);
         half = half == Half.OPEN ? Half.CUT : half;
     }
 
@@ -214,6 +217,16 @@ final class Http2Content implements ContentPort {
         if (dropMax < 0) {
             discard(maxBytes);
         }
+    }
+
+    /// Returns whether the bytes belong to a tunnel.
+    boolean isTunnel() {
+        return tunnel;
+    }
+
+    /// Returns the bytes of memory that the content takes.
+    long heldBytes() {
+        return trailerBytes + (borrowed ? 0L : held.length);
     }
 
     /// Returns whether the client may still send.
@@ -285,6 +298,13 @@ final class Http2Content implements ContentPort {
                 pool().giveBack(held);
             }
             forget();
+        }
+    }
+
+    private void holdTrailers(int bytes) {
+        if (bytes != trailerBytes) {
+            pool().hold(bytes - trailerBytes);
+            trailerBytes = bytes;
         }
     }
 

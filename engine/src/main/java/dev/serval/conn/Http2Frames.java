@@ -7,6 +7,7 @@ import dev.serval.http.Fields;
 import dev.serval.http2.BlockReader;
 import dev.serval.http2.Broken;
 import dev.serval.http2.EarlyPriorities;
+import dev.serval.http2.ErrorCode;
 import dev.serval.http2.FloodGuard;
 import dev.serval.http2.FrameError;
 import dev.serval.http2.FrameReader;
@@ -16,7 +17,10 @@ import dev.serval.http2.Priority;
 import dev.serval.http2.RequestFields;
 import dev.serval.http2.Setting;
 import dev.serval.http2.TrailerFields;
+import dev.serval.policy.Counter;
 import dev.serval.policy.Http2Limits;
+import dev.serval.policy.LabelledCounter;
+import dev.serval.policy.Metrics;
 import org.jspecify.annotations.Nullable;
 
 /// Takes the frames of a client for an [Http2Connection]: passes them to their streams, answers those
@@ -56,7 +60,7 @@ final class Http2Frames implements FrameSink {
     private int blockStream; // the number of its stream
     private boolean blockLast; // whether the client's half ends with the block
     private @Nullable TrailerFields trailers; // of TRAILERS
-    private int frameBytes; // of the present DATA frame
+    private int frameBytes; // of content in the present DATA frame
     private boolean frameDropped; // whether it came for no stream that takes it
     private int formerWindow = PeerSettings.FIRST_WINDOW; // before the present SETTINGS
     private boolean acknowledged;
@@ -82,9 +86,10 @@ final class Http2Frames implements FrameSink {
         return peer.window();
     }
 
-    /// Returns the bytes of memory that the compression of heads takes.
+    /// Returns the bytes of memory that the compression of heads takes, and trailers whose end has not
+    /// arrived.
     int memoryBytes() {
-        return blocks.memoryBytes();
+        return blocks.memoryBytes() + (trailers == null ? 0 : trailers.memoryBytes());
     }
 
     /// Gives up a stream whose head is incomplete, because the connection ends.
@@ -100,7 +105,7 @@ final class Http2Frames implements FrameSink {
 
     @Override
     public @Nullable FrameError data(int stream, int length, int padding) {
-        frameBytes = length;
+        frameBytes = length - padding; // padding alone is no content, see FloodGuard
         frameDropped = true;
         if (!connection.spend(length)) {
             return Broken.WINDOW_EXCEEDED;
@@ -183,6 +188,11 @@ final class Http2Frames implements FrameSink {
                 if (wrong != null) {
                     return wrong;
                 }
+            } else if (found.content().isTunnel()) {
+                @Nullable FrameError wrong = fault(stream, found, Broken.TUNNEL_FIELDS);
+                if (wrong != null) {
+                    return wrong;
+                }
             } else {
                 block = Block.TRAILERS;
                 trailers = new TrailerFields(http.limits().content());
@@ -202,19 +212,20 @@ final class Http2Frames implements FrameSink {
     public @Nullable FrameError block(byte[] from, int at, int end, boolean whole) {
         @Nullable FrameError wrong = blocks.read(from, at, end, whole);
         @Nullable Http2Stream stream = block == Block.NOTHING ? null : connection.find(blockStream);
-        if (wrong != null || stream == null) {
+        if (stream != null) {
+            stream.framed(FrameReader.HEADER + end - at);
+            stream.headGrew();
+        }
+        if (!whole) {
             return wrong;
         }
-        stream.framed(FrameReader.HEADER + end - at);
-        if (!whole) {
-            return null;
-        }
-        Block ended = block;
+        @Nullable TrailerFields section = trailers;
+        trailers = null;
         block = Block.NOTHING;
-        if (stream.isClosed()) {
-            return null; // reset while the block arrived
+        if (wrong != null || stream == null || stream.isClosed()) { // reset while it arrived
+            return wrong;
         }
-        return ended == Block.REQUEST ? requestRead(stream) : trailersRead(stream);
+        return section == null ? requestRead(stream) : trailersRead(stream, section);
     }
 
     private @Nullable FrameError requestRead(Http2Stream stream) {
@@ -256,14 +267,15 @@ final class Http2Frames implements FrameSink {
         return priority;
     }
 
-    private @Nullable FrameError trailersRead(Http2Stream stream) {
-        @Nullable TrailerFields section = trailers;
-        trailers = null;
-        @Nullable FrameError wrong = section == null ? null : section.malformed();
+    private @Nullable FrameError trailersRead(Http2Stream stream, TrailerFields section) {
+        @Nullable FrameError wrong = section.malformed();
+        if (wrong == null && blocks.tooLarge()) { // so the section has not seen all of them
+            wrong = Broken.TRAILERS_TOO_LARGE;
+        }
         if (wrong == null && !blockLast) {
             wrong = Broken.TRAILERS_OPEN;
         }
-        if (wrong == null && section != null && !stream.content().end(section.end())) {
+        if (wrong == null && !stream.content().end(section.end())) {
             wrong = Broken.LENGTH;
         }
         if (wrong != null) {
@@ -417,12 +429,23 @@ final class Http2Frames implements FrameSink {
     /// Resets a stream whose client broke a rule. A client may make the server do so as often as it may
     /// reset streams itself.
     private @Nullable FrameError fault(int stream, @Nullable Http2Stream found, FrameError wrong) {
-        connection.count(wrong);
+        count(wrong);
         connection.reset(stream, wrong.code());
         if (found != null) {
             found.lost(Fault.PROTOCOL);
         }
         return guard.reset(limits(), now()) ? Broken.RESET_FLOOD : null;
+    }
+
+    /// Counts a rule that the client broke.
+    void count(FrameError wrong) {
+        Metrics.Column metrics = connection.accepted().metrics();
+        if (wrong.code() == ErrorCode.ENHANCE_YOUR_CALM) {
+            metrics.refuse(Counter.CONNECTIONS_REFUSED_FLOOD);
+        } else {
+            metrics.count(Counter.PROTOCOL_ERRORS);
+            metrics.count(LabelledCounter.REFUSALS, wrong.what());
+        }
     }
 
     private boolean useless() {

@@ -51,6 +51,7 @@ final class Http2Response implements ResponsePort {
     private Fields trailers = Fields.EMPTY;
     private boolean whole;
     private long queued;
+    private long heldBytes; // of the queue, those in memory of the heap, as counted by the pool
     private long sentOfFirst;
     private long sent; // bytes of content
     private long framed; // bytes of frames around it
@@ -102,6 +103,9 @@ final class Http2Response implements ResponsePort {
         }
         queue.addLast(part);
         queued += part.length();
+        if (isOnHeap(part)) {
+            hold(part.length());
+        }
         stream.ready();
     }
 
@@ -182,6 +186,12 @@ final class Http2Response implements ResponsePort {
         return state == State.ENDING || queued > 0;
     }
 
+    /// Returns the bytes of memory that waiting content takes. Files, their cached content and buffers
+    /// outside of the heap take none of it.
+    long heldBytes() {
+        return heldBytes;
+    }
+
     /// Releases all pieces unsent, and accepts no more.
     void close() {
         state = State.CLOSED;
@@ -190,6 +200,9 @@ final class Http2Response implements ResponsePort {
             queue.removeFirst().release();
         }
         queued = 0;
+        if (heldBytes > 0) {
+            hold(-heldBytes);
+        }
     }
 
     /// Sends one frame if the windows allow it.
@@ -244,6 +257,9 @@ final class Http2Response implements ResponsePort {
         window.spend(n);
         sender().window().spend(n);
         queued -= n;
+        if (isOnHeap(first)) {
+            hold(-n);
+        }
         sent += n;
         framed += FrameReader.HEADER;
         long at = sentOfFirst;
@@ -280,6 +296,17 @@ final class Http2Response implements ResponsePort {
     private void finish() {
         whole = true;
         state = State.CLOSED;
+    }
+
+    private static boolean isOnHeap(Body part) {
+        return part instanceof Body.Bytes bytes && !bytes.buffer().isDirect();
+    }
+
+    /// Counts memory of waiting content, so that it is freed when all connections hold too much. HTTP/1.1
+    /// copies what waits to memory of the pool, which counts it.
+    private void hold(long bytes) {
+        heldBytes += bytes;
+        stream.accepted().net().net().pool().hold(bytes);
     }
 
     private Http2Sender sender() {

@@ -96,9 +96,17 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         return head.writer();
     }
 
-    /// Returns the bytes of memory that the head and a compressor take.
+    /// Returns the bytes of memory that the head, a compressor and waiting content take.
     long heldBytes() {
-        return head.heldBytes() + exchange.compressorBytes();
+        return head.heldBytes()
+                + exchange.compressorBytes()
+                + content.heldBytes()
+                + response.heldBytes();
+    }
+
+    /// Counts the memory of a head whose end has not arrived.
+    void headGrew() {
+        head.grown();
     }
 
     /// Counts received bytes of the head and of framing.

@@ -29,8 +29,7 @@ public final class HpackDecoder {
     private final DynamicTable table;
     private final HpackScratch scratch;
     private int tableMaxBytes = FIRST_TABLE_BYTES;
-    private int lowestMaxBytes =
-            FIRST_TABLE_BYTES; // to which the table's size must be lowered by the next block
+    private int lowestMaxBytes = Integer.MAX_VALUE; // to which the next block must lower the table
     private int listMaxBytes;
     private long listBytes;
     private boolean begun; // whether the block has a field line
@@ -63,7 +62,9 @@ public final class HpackDecoder {
     /// is larger, the next block must lower its size first (§4.2).
     public void tableMax(int bytes) {
         tableMaxBytes = bytes;
-        lowestMaxBytes = Math.min(lowestMaxBytes, bytes);
+        if (bytes < table.maxBytes()) {
+            lowestMaxBytes = Math.min(lowestMaxBytes, bytes);
+        }
     }
 
     /// Begins a block.
@@ -156,7 +157,7 @@ public final class HpackDecoder {
         if (begun || number > tableMaxBytes) {
             return fail(HpackError.TABLE_SIZE);
         }
-        lowestMaxBytes = number <= lowestMaxBytes ? tableMaxBytes : lowestMaxBytes;
+        lowestMaxBytes = number <= lowestMaxBytes ? Integer.MAX_VALUE : lowestMaxBytes;
         table.limit(number);
         return next;
     }

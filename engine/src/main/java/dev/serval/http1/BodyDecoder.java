@@ -131,6 +131,11 @@ public final class BodyDecoder {
         return trailers != null && hasTrailers && done() ? trailers.fields() : Fields.EMPTY;
     }
 
+    /// Returns the bytes of memory that trailers take.
+    public int memoryBytes() {
+        return trailers == null ? 0 : trailers.memoryBytes();
+    }
+
     /// Tells the decoder that the connection's input ended.
     ///
     /// @return whether the content is complete

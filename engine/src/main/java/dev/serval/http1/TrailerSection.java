@@ -51,6 +51,11 @@ final class TrailerSection {
         return held.length <= SMALL_BYTES;
     }
 
+    /// Returns the bytes of memory that it takes.
+    int memoryBytes() {
+        return held.length;
+    }
+
     /// Consumes bytes up to the next line's end.
     ///
     /// @return number of bytes consumed

@@ -16,7 +16,8 @@ public final class BlockReader {
     private static final FrameError[] ERRORS = errors();
 
     private final HpackDecoder decoder;
-    private FieldSink sink;
+    private final FieldSink first;
+    private FieldSink sink; // of the present block; of no past one, which would keep its memory
     private byte[] rest = NONE; // the beginning of a field line
     private int restLength;
     private int continuations;
@@ -26,6 +27,7 @@ public final class BlockReader {
     /// @param first takes the fields of the first block
     public BlockReader(HpackScratch scratch, FieldSink first) {
         decoder = new HpackDecoder(scratch);
+        this.first = first;
         sink = first;
     }
 
@@ -75,6 +77,7 @@ public final class BlockReader {
         }
         if (whole) {
             rest = NONE;
+            sink = first;
         }
         return null;
     }

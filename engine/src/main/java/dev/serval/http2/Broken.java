@@ -89,12 +89,17 @@ public final class Broken {
     static final FrameError TRAILER =
             protocol("a trailer field that is allowed only in the head", "RFC 9110 §6.5.1");
 
-    static final FrameError TRAILERS_TOO_LARGE =
+    /// The trailers are larger than the limits allow.
+    public static final FrameError TRAILERS_TOO_LARGE =
             calm("the trailers are too large or too many", "RFC 9113 §10.5.1");
 
     /// Content and Content-Length do not agree.
     public static final FrameError LENGTH =
             protocol("the content does not have its announced length", "RFC 9113 §8.1.1");
+
+    /// A tunnel got fields.
+    public static final FrameError TUNNEL_FIELDS =
+            protocol("a tunnel takes only content, no fields", "RFC 9113 §8.5");
 
     /// Trailers do not end their stream.
     public static final FrameError TRAILERS_OPEN =

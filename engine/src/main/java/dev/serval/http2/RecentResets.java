@@ -4,20 +4,26 @@ package dev.serval.http2;
 /// (RFC 9113 §5.1). Takes no memory before the first reset. Owned by the connection.
 public final class RecentResets {
     private static final int[] NONE = {};
-    private static final int KEPT = 64; // a power of two
+    private static final int KEPT_MAX = 4096;
 
+    private final int kept;
     private int[] numbers = NONE; // negative if reset by the server
     private int next;
 
     /// Creates an empty list.
-    public RecentResets() {}
+    ///
+    /// @param resetsMax how many streams a client may have reset at once, of which none is forgotten
+    public RecentResets(int resetsMax) {
+        kept = Math.clamp(resetsMax, 1, KEPT_MAX);
+    }
 
     /// Adds a stream.
     public void add(int stream, boolean byServer) {
         if (numbers.length == 0) {
-            numbers = new int[KEPT];
+            numbers = new int[kept];
         }
-        numbers[next++ & (KEPT - 1)] = byServer ? -stream : stream;
+        numbers[next] = byServer ? -stream : stream;
+        next = (next + 1) % kept;
     }
 
     /// Notes that the client has reset a stream too. If the server had reset it, no frame of it is on

@@ -70,6 +70,7 @@ public final class RequestFields implements FieldSink {
     private boolean asterisk;
     private boolean headOnly;
     private boolean hasPort; // in the authority
+    private boolean cut; // whether fields were left out
     private @Nullable FrameError malformed;
     private @Nullable ProtocolError refused;
 
@@ -95,6 +96,7 @@ public final class RequestFields implements FieldSink {
         contentLength = RequestHead.UNKNOWN_LENGTH;
         asterisk = false;
         hasPort = false;
+        cut = false;
         malformed = null;
         refused = null;
     }
@@ -169,9 +171,11 @@ public final class RequestFields implements FieldSink {
         writer = null;
     }
 
-    /// Notes that fields were left out, because they are too large together.
+    /// Notes that fields were left out, because they are too large together. If not even the target
+    /// was read, it is what is too long, because it stands among the first fields.
     public void tooLarge() {
-        refuse(Refused.FIELDS_TOO_LARGE);
+        cut = true;
+        refuse(seen(Line.PATH) || regular ? Refused.FIELDS_TOO_LARGE : Refused.TARGET_TOO_LONG);
     }
 
     /// Notes that no handler opens tunnels for the protocol of an extended CONNECT.
@@ -316,6 +320,9 @@ public final class RequestFields implements FieldSink {
 
     /// Checks which pseudo-header fields there are (§8.3.1, §8.5, RFC 8441 §4).
     private void checkPseudo(RequestHeadWriter into) {
+        if (cut) {
+            return; // one that seems to be missing may be among those that were left out
+        }
         boolean connect = seen(Line.METHOD) && into.head().method() == Method.CONNECT;
         if (connect && !seen(Line.PROTOCOL)) {
             found((seen & ALL) == OF_CONNECT ? null : Broken.PSEUDO_MISSING);

@@ -94,6 +94,9 @@ public final class ResponseFields {
     private void begin() {
         block.clear();
         encoder.begin(block);
+        if (block.length() > 0) { // a change of the table's size, which evicts entries
+            last = null;
+        }
     }
 
     private void fields(Fields fields, boolean trailers) {

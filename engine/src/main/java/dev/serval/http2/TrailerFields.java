@@ -30,19 +30,28 @@ public final class TrailerFields implements FieldSink {
         found(TrailerRules.forbidden(known) ? Broken.TRAILER : null);
         name = known;
         nameAt = bytes.length();
-        bytes.append(from, at, end);
+        append(from, at, end);
     }
 
     @Override
     public void value(byte[] from, int at, int end) {
         found(FieldRules.wrongValue(from, at, end));
         int valueAt = bytes.length();
-        bytes.append(from, at, end);
-        writer.mark(name, nameAt, valueAt, valueAt, bytes.length());
-        boolean many =
-                writer.fields().size() > limits.trailersMax()
-                        || bytes.length() > limits.trailersMaxBytes();
-        found(many ? Broken.TRAILERS_TOO_LARGE : null);
+        append(from, at, end);
+        if (malformed == null) {
+            writer.mark(name, nameAt, valueAt, valueAt, bytes.length());
+            found(writer.fields().size() > limits.trailersMax() ? Broken.TRAILERS_TOO_LARGE : null);
+        }
+    }
+
+    /// Keeps bytes, unless the section is malformed already.
+    private void append(byte[] from, int at, int end) {
+        if (bytes.length() + end - at > limits.trailersMaxBytes()) {
+            found(Broken.TRAILERS_TOO_LARGE);
+        }
+        if (malformed == null) {
+            bytes.append(from, at, end);
+        }
     }
 
     /// Ends the section.
@@ -51,6 +60,11 @@ public final class TrailerFields implements FieldSink {
     public Fields end() {
         writer.adopt(bytes.array(), 0, bytes.length());
         return writer.fields();
+    }
+
+    /// Returns the bytes of memory that it takes.
+    public int memoryBytes() {
+        return bytes.array().length;
     }
 
     /// Returns the rule whose breach ends the stream, or null.

@@ -229,6 +229,43 @@ final class Http2ConnectionTest {
         }
     }
 
+    /// Not even all pseudo-header fields were read, but the head is whole.
+    @Test
+    void targetOfManyKilobytesIsAnswered() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).begin();
+            byte[] block = Http2Peer.head("GET", "/" + "a".repeat(40_000));
+            divided(peer, 1, block, Http2Peer.END_STREAM);
+            assertThat(peer.answers()).startsWith("HEADERS 1 :status=414 ");
+            assertThat(peer.get(3, "/").answers()).isEqualTo(hello(3));
+        }
+    }
+
+    @Test
+    void trailersOfManyKilobytesAreRefused() {
+        try (MemoryServer server = server(Answers.echo())) {
+            Http2Peer peer = peer(server).begin().post(1, "/", "");
+            byte[] block = Http2Peer.block("x-a " + "a".repeat(40_000));
+            divided(peer, 1, block, Http2Peer.END_STREAM);
+            assertThat(peer.answers()).endsWith("RST_STREAM 1 ENHANCE_YOUR_CALM\n");
+            assertThat(peer.get(3, "/").answers()).contains("HEADERS 3 end :status=200");
+        }
+    }
+
+    /// Sends a block in frames of the largest size.
+    private static void divided(Http2Peer peer, int stream, byte[] block, int flags) {
+        int frame = 16_384;
+        for (int at = 0; at < block.length; at += frame) {
+            int end = Math.min(block.length, at + frame);
+            int last = end == block.length ? Http2Peer.END_HEADERS : 0;
+            peer.frame(
+                    at == 0 ? Http2Peer.HEADERS : Http2Peer.CONTINUATION,
+                    (at == 0 ? flags : 0) | last,
+                    stream,
+                    Arrays.copyOfRange(block, at, end));
+        }
+    }
+
     @ParameterizedTest(name = "RFC 9113 §8.1.1: {0}")
     @CsvSource({"fewer bytes, 3", "more bytes, 1"})
     void contentMustHaveItsAnnouncedLength(String what, int announced) {
@@ -458,6 +495,37 @@ final class Http2ConnectionTest {
             server.pass(Duration.ofSeconds(6));
             assertThat(peer.answers()).isEqualTo("GOAWAY 1 NO_ERROR\nEND\n");
             assertThat(server.count(Counter.IDLE_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
+    /// The time begins anew with each request, also with one that is answered at once.
+    @Test
+    void busyConnectionIsNotIdle() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).begin();
+            for (int stream = 1; stream <= 9; stream += 2) {
+                assertThat(peer.get(stream, "/").answers()).isEqualTo(hello(stream));
+                server.pass(Duration.ofSeconds(50));
+            }
+            assertThat(peer.answers()).isEmpty();
+            server.pass(Duration.ofSeconds(26));
+            assertThat(peer.answers()).isEqualTo("GOAWAY 9 NO_ERROR\nEND\n");
+        }
+    }
+
+    /// A ping in two pieces is waited for as the rest of a frame, but is no request.
+    @Test
+    void pingInPiecesDoesNotProlongTheIdleTime() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).begin().get(1, "/");
+            peer.read();
+            server.pass(Duration.ofSeconds(70));
+            peer.text("\0\0\10\6\0");
+            assertThat(peer.answers()).isEmpty();
+            peer.text("\0\0\0\0" + "12345678");
+            assertThat(peer.answers()).isEqualTo("PING ack 3132333435363738\n");
+            server.pass(Duration.ofSeconds(6));
+            assertThat(peer.answers()).isEqualTo("GOAWAY 1 NO_ERROR\nEND\n");
         }
     }
 

@@ -162,6 +162,55 @@ final class Http2EndTest {
         }
     }
 
+    /// A client that still sends what it must, such as WINDOW_UPDATE, reads the last response to its end:
+    /// a close would reset the connection.
+    @Test
+    void lastResponseIsNotCutOffByWhatTheClientSends() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = new Http2Peer(wire).begin();
+            peer.read();
+            peer.get(1, "/").frame(Http2Peer.GOAWAY, 0, 0, "0000000000000000");
+            assertThat(peer.answers()).isEqualTo("GOAWAY 1 NO_ERROR\n" + hello(1) + "END\n");
+            peer.frame(Http2Peer.WINDOW_UPDATE, 0, 0, "00000005");
+            server.run();
+            assertThat(wire.peer().isClosed()).isFalse();
+            assertThat(wire.peer().sawReset()).isFalse();
+            wire.end();
+            server.run();
+            assertThat(wire.peer().isClosed()).isTrue();
+            assertThat(wire.peer().sawReset()).isFalse();
+        }
+    }
+
+    /// One that neither sends nor ends is not waited for.
+    @Test
+    void silentClientIsNotWaitedForAfterTheEnd() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = new Http2Peer(wire).begin();
+            peer.get(1, "/").frame(Http2Peer.GOAWAY, 0, 0, "0000000000000000");
+            assertThat(peer.answers()).endsWith("END\n");
+            server.pass(Duration.ofMillis(2100));
+            assertThat(wire.peer().isClosed()).isTrue();
+        }
+    }
+
+    /// RFC 9113 §6.8: it has begun when the server already drained.
+    @Test
+    void connectionThatBeginsDuringADrainEndsAfterItsRequest() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            MemoryWire wire = new MemoryWire(server);
+            server.run();
+            server.drain();
+            Http2Peer peer = new Http2Peer(wire).begin().get(1, "/");
+            String answers = peer.answers();
+            assertThat(answers).contains("GOAWAY 2147483647 NO_ERROR\n").contains(hello(1));
+            peer.frame(Http2Peer.PING, Http2Peer.ACK, 0, "53657276616c0001");
+            assertThat(peer.answers()).isEqualTo("GOAWAY 1 NO_ERROR\nEND\n");
+        }
+    }
+
     /// RFC 9113 §6.8: the rest of a request that came too late is ignored, and the last stream that is
     /// served never rises.
     @Test

@@ -79,6 +79,21 @@ final class Http2FloodTest {
         }
     }
 
+    /// Frames of padding are as empty as those without a byte.
+    @Test
+    void paddingMakesUpForNoOtherFrame() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).post(1, "/", "");
+            for (int i = 0; i < 10; i++) {
+                assertThat(peer.answers()).doesNotContain("CALM");
+                peer.frame(Http2Peer.DATA, 8, 1, "0200" + "00");
+                peer.frame(Http2Peer.SETTINGS, 0, 0, "");
+            }
+            assertFlood(server, peer, 1);
+        }
+    }
+
     /// The first acknowledgement is that of our own settings.
     @Test
     void acknowledgementsOfNoSettingsHaveALimit() {

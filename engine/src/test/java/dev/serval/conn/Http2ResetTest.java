@@ -44,6 +44,24 @@ final class Http2ResetTest {
         }
     }
 
+    /// Frames for a stream that was refused may be on their way for long, as many as a client may have
+    /// refused at once.
+    @Test
+    void refusedStreamsAreRememberedAsLongAsTheirNumberIsAllowed() {
+        Limits limits = Limits.DEFAULT.with(draft -> draft.http2.streamsMax = 1);
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(Answers.holding(held), limits, new Http(Leniency.defaults()))) {
+            Http2Peer peer = new Http2Peer(new MemoryWire(server)).begin().post(1, "/", "");
+            for (int stream = 3; stream <= 301; stream += 2) {
+                peer.post(stream, "/", "");
+            }
+            assertThat(peer.answers()).contains("RST_STREAM 301 REFUSED_STREAM");
+            assertThat(peer.data(3, TEN, true).answers()).isEmpty();
+            assertThat(peer.data(1, TEN, true).answers()).isEmpty();
+        }
+    }
+
     /// A handler with the name of what it does. A test may have several of them.
     record Kind(String name, Handler handler) {
         @Override

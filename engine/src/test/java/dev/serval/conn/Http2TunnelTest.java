@@ -78,6 +78,22 @@ final class Http2TunnelTest {
         return peer;
     }
 
+    /// RFC 9113 §8.5
+    @Test
+    void fieldsInATunnelAreAFault() {
+        try (MemoryServer server = server(ECHO)) {
+            Http2Peer peer = connect(peer(server), 1, "websocket");
+            assertThat(peer.answers()).isEqualTo("HEADERS 1 :status=200\n");
+            peer.frame(
+                    Http2Peer.HEADERS,
+                    Http2Peer.END_HEADERS | Http2Peer.END_STREAM,
+                    1,
+                    Http2Peer.block("x-a b"));
+            assertThat(peer.answers()).isEqualTo("RST_STREAM 1 PROTOCOL_ERROR\n");
+            assertThat(peer.get(3, "/").answers()).contains("hello");
+        }
+    }
+
     @Test
     void tunnelIsOpenedAndCarriesBytes() {
         try (MemoryServer server = server(ECHO)) {

@@ -218,6 +218,32 @@ final class HpackDecoderTest {
         assertThat(third.read(get, get.length)).isEqualTo(":method: GET\n");
     }
 
+    /// RFC 7541 §6.3: any size up to the limit, which may be larger than the first one.
+    @Test
+    void raisedSizeMayBeUsed() {
+        Pieces pieces = new Pieces();
+        pieces.decoder().tableMax(65_536);
+        byte[] raised = Pieces.hex("3fe1ff03 82");
+        assertThat(pieces.read(raised, raised.length)).isEqualTo(":method: GET\n");
+        byte[] wrong = Pieces.hex("3fe2ff03 82"); // 65,537
+        assertThat(pieces.read(wrong, wrong.length)).isEqualTo("TABLE_SIZE");
+    }
+
+    /// It need not be used in steps, and may rise again after it was lowered.
+    @Test
+    void raisedSizeMayBeRaisedAgain() {
+        Pieces pieces = new Pieces();
+        pieces.decoder().tableMax(8_192);
+        pieces.decoder().tableMax(65_536);
+        byte[] raised = Pieces.hex("3fe1ff03 82");
+        assertThat(pieces.read(raised, raised.length)).isEqualTo(":method: GET\n");
+        pieces.decoder().tableMax(100);
+        byte[] lowered = Pieces.hex("3f45 82");
+        assertThat(pieces.read(lowered, lowered.length)).isEqualTo(":method: GET\n");
+        pieces.decoder().tableMax(65_536);
+        assertThat(pieces.read(raised, raised.length)).isEqualTo(":method: GET\n");
+    }
+
     /// RFC 9113 §10.5.1: the table stays right, so the next block can be read.
     @Test
     void listThatIsTooLargeIsReadButNotPassedOn() {

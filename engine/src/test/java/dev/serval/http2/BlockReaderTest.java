@@ -45,6 +45,17 @@ final class BlockReaderTest {
                 : malformed != null ? malformed.code().toString() : trailers.end().toString();
     }
 
+    /// The memory of a past block must be free, though the next block comes late.
+    @Test
+    void sinkOfAPastBlockIsForgotten() {
+        TrailerFields first = trailers;
+        assertThat(read("40 03616263 03646566")).isEqualTo("abc: def\n");
+        TrailerFields past = trailers;
+        assertThat(reader.read(new byte[] {(byte) 0xbe}, 0, 1, true)).isNull();
+        assertThat(past.end().size()).isEqualTo(1);
+        assertThat(first.end().toString()).isEqualTo("abc: def\n");
+    }
+
     @Test
     void lineMayBeDividedAnywhere() {
         String expected = "abc: def\nabc: def\n";

@@ -49,6 +49,22 @@ final class ResponseFieldsTest {
         return read();
     }
 
+    /// RFC 7541 §2.3.3: a change of the table's size, which another block carries, evicts the entries that
+    /// a kept head refers to.
+    @Test
+    void keptHeadIsMadeAnewAfterAChangeOfTheTable() {
+        Fields some = new Fields().add("X-A", "1");
+        ResponseHead head = new ResponseHead(Status.OK, some, 12);
+        String first = head(head, 0);
+        for (int i = 0; i < 4; i++) {
+            assertThat(head(head, 0)).isEqualTo(first);
+        }
+        fields.tableMax(0);
+        fields.interim(Status.CONTINUE, Fields.EMPTY);
+        assertThat(read()).isEqualTo(":status=100|");
+        assertThat(head(head, 0)).isEqualTo(first);
+    }
+
     @Test
     void headHasStatusFieldsLengthAndDate() {
         Fields some = new Fields().add("X-A", "1").add(FieldName.CONTENT_TYPE, "text/plain");

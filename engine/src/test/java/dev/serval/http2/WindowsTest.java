@@ -71,14 +71,14 @@ final class WindowsTest {
 
     @Test
     void onlyTheLastResetsAreRemembered() {
-        RecentResets resets = new RecentResets();
+        RecentResets resets = new RecentResets(200);
         assertThat(resets.has(0, true)).isFalse();
         resets.add(1, true);
         resets.add(3, false);
         assertThat(resets.has(1, true)).isTrue();
         assertThat(resets.has(1, false)).isFalse();
         assertThat(resets.has(3, false)).isTrue();
-        for (int i = 0; i < 63; i++) {
+        for (int i = 0; i < 199; i++) {
             resets.add(5 + 2 * i, true);
         }
         assertThat(resets.has(1, true)).isFalse();
