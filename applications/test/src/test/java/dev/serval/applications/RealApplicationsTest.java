@@ -41,6 +41,7 @@ final class RealApplicationsTest {
             browser.find(By.name("file")).sendKeys(upload.toString());
             browser.find(By.id("send")).click();
             browser.await("body", "upload.bin: 123456 bytes");
+            assertThat(server.errors()).doesNotContain("failed in init");
         }
     }
 
@@ -63,6 +64,7 @@ final class RealApplicationsTest {
             assertThat(failed.statusCode()).isEqualTo(500);
             assertThat(failed.body()).contains("the note is lost");
             assertThat(server.get("style.css").headers().firstValue("ETag")).isPresent();
+            assertThat(server.errors()).doesNotContain("failed in init");
         }
     }
 

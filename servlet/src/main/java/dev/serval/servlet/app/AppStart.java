@@ -10,7 +10,6 @@ import dev.serval.servlet.assembly.AssembledApp;
 import dev.serval.servlet.context.AppContext;
 import dev.serval.servlet.context.AppLifecycle;
 import dev.serval.servlet.context.ContextFacts;
-import dev.serval.servlet.context.Dispatchers;
 import dev.serval.servlet.context.HandledTypes;
 import dev.serval.servlet.context.Initializers;
 import dev.serval.servlet.context.Surroundings;
@@ -52,7 +51,6 @@ import dev.serval.servlet.session.SessionClock;
 import dev.serval.servlet.session.SessionSetup;
 import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.Sessions;
-import jakarta.servlet.RequestDispatcher;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -96,7 +94,7 @@ final class AppStart {
     private final System.Logger log;
     private final @Nullable AppLog logFile;
     private final List<AutoCloseable> opened;
-    private volatile Dispatchers dispatchers = new NoDispatchers();
+    private final LateDispatchers dispatchers = new LateDispatchers(this::declares);
     private volatile Function<String, @Nullable String> welcome = _ -> null; // path of a folder's
     private @Nullable DeployedFiles files;
     private AppDraft draft = new AppDraft();
@@ -169,7 +167,7 @@ final class AppStart {
                     new DeployedScope(
                             context, app, components, sessions, reading(spool, temporary), guard);
             AppRoutes started = new AppRoutes(scope, context, app, lifecycle, DEFAULT_SERVLET);
-            dispatchers = started;
+            dispatchers.started(started);
             if (files != null) {
                 welcome = welcome(started, files);
             }
@@ -333,7 +331,7 @@ final class AppStart {
         Surroundings surroundings =
                 new Surroundings(
                         files == null ? new NoFiles() : files,
-                        dispatchers(),
+                        dispatchers,
                         container.contexts(spec.host()),
                         MediaTypes::byExtension);
         ContextFacts facts =
@@ -349,19 +347,8 @@ final class AppStart {
         return new AppContext(facts, draft, components, surroundings);
     }
 
-    /// Returns the dispatchers, which find nothing until the application has started.
-    private Dispatchers dispatchers() {
-        return new Dispatchers() {
-            @Override
-            public @Nullable RequestDispatcher forPath(String path) {
-                return dispatchers.forPath(path);
-            }
-
-            @Override
-            public @Nullable RequestDispatcher named(String servlet) {
-                return dispatchers.named(servlet);
-            }
-        };
+    private boolean declares(String servlet) {
+        return draft.servlet(servlet) != null;
     }
 
     private Sessions sessions(AppContext context, AppDescription app, SessionStart start)
