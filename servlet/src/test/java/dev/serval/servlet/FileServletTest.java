@@ -7,15 +7,18 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.Filter;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +60,7 @@ final class FileServletTest {
         file(".env", "secret");
         file(".git/config", "secret");
         file("a/.htpasswd", "secret");
+        file("a/WEB-INF/x", "secret");
         file("a/part.tag", "secret");
         file("a/part.TAGX", "secret");
         file("a/part.tagf", "secret");
@@ -114,6 +118,65 @@ final class FileServletTest {
                                             + " HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"));
                 }
             }
+        }
+    }
+
+    /// A dispatch by name keeps the path that the client sent, and so does one back to that path.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/.env",
+                "/.git/config",
+                "/a/.htpasswd",
+                "/a/WEB-INF/x",
+                "/a/part.tag",
+                "/link",
+            })
+    void dispatchThatKeepsTheClientsPathServesNoHiddenFile(String path) throws Exception {
+        for (WebApp.Builder kind : keepingThePath()) {
+            try (ServletServer server = ServletServer.start(kind)) {
+                RawResponse response = server.get("/app" + path);
+                assertThat(response.status()).isEqualTo(404);
+                assertThat(response.text()).doesNotContain("secret");
+                assertThat(server.get("/app/plain.txt").text()).isEqualTo("plain");
+            }
+        }
+    }
+
+    private List<WebApp.Builder> keepingThePath() {
+        CodeServlet forward =
+                new CodeServlet((request, response) -> named(request).forward(request, response));
+        CodeServlet include =
+                new CodeServlet((request, response) -> {
+                    try {
+                        named(request).include(request, response);
+                    } catch (FileNotFoundException e) {
+                        response.sendError(404);
+                    }
+                });
+        Filter back = (request, _, _) -> request.startAsync().dispatch();
+        return List.of(
+                app("/app").servlet("/", forward),
+                app("/app").servlet("/", include),
+                app("/app").filter("/*", back));
+    }
+
+    private static RequestDispatcher named(HttpServletRequest request) {
+        return Objects.requireNonNull(request.getServletContext().getNamedDispatcher("default"));
+    }
+
+    @Test
+    void codeMayDispatchToPrivateFiles() throws Exception {
+        CodeServlet forward =
+                new CodeServlet((request, response) ->
+                        request.getRequestDispatcher("/WEB-INF/x").forward(request, response));
+        CodeServlet async =
+                new CodeServlet((request, _) -> request.startAsync().dispatch("/WEB-INF/x"));
+        try (ServletServer server =
+                ServletServer.start(
+                        app("/app").servlet("/forward", forward).servlet("/async", async))) {
+            assertThat(server.get("/app/forward").text()).isEqualTo("secret");
+            assertThat(server.get("/app/async").text()).isEqualTo("secret");
         }
     }
 

@@ -197,7 +197,8 @@ final class RequestEndTest {
                         view.mapping(),
                         view.query(),
                         view.servlet(),
-                        view.special()));
+                        view.special(),
+                        view.byClient()));
     }
 
     /// An application that stops may close its sessions as soon as no request is in it.

@@ -79,7 +79,8 @@ public final class AsyncHandle implements AsyncContext {
 
     @Override
     public void dispatch() {
-        cycle.dispatch(this, target(back.context(), back.path()).at(back.uri()));
+        cycle.dispatch(
+                this, target(back.context(), back.path()).backTo(back.uri(), back.byClient()));
     }
 
     @Override

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param context the application
 /// @param path from the context root, encoded
 /// @param uri what `getRequestURI` of the container's request returns there
-record AsyncReturn(ServletContext context, String path, String uri) {
+/// @param byClient whether the client sent the path
+record AsyncReturn(ServletContext context, String path, String uri, boolean byClient) {
     /// Returns where a request continues that the application has not passed to `startAsync`.
     static AsyncReturn of(View view) {
         return of(view, view.requestUri(), view.app().context().getContextPath());
@@ -31,7 +32,7 @@ record AsyncReturn(ServletContext context, String path, String uri) {
         String path = below == null ? AppRoutes.encoded(view.path()) : below;
         boolean same = uri.equals(view.requestUri()) && contextPath.equals(own);
         // The wrapper adds its context path to the container's URI again.
-        return new AsyncReturn(context, path, same ? uri : own + path);
+        return new AsyncReturn(context, path, same ? uri : own + path, view.byClient());
     }
 
     /// Returns the part of the URI after the context path; null if the URI does not begin with it.

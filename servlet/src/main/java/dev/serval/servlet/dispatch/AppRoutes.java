@@ -162,7 +162,8 @@ public final class AppRoutes implements Dispatchers {
                 match.mapping(),
                 query,
                 match.servlet().description(),
-                Map.of());
+                Map.of(),
+                true);
     }
 
     @Override
@@ -181,7 +182,7 @@ public final class AppRoutes implements Dispatchers {
         return normal == null || match == null
                 ? null
                 : new PathDispatcher(
-                        this, match, context.getContextPath() + encoded(normal), query);
+                        this, match, context.getContextPath() + encoded(normal), query, false);
     }
 
     @Override

@@ -11,7 +11,7 @@ import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 
 /// Dispatches to a servlet by its name. Paths and attributes of the request stay (Servlet 6.1
-/// §9.3.1, §9.4.2). Immutable.
+/// §9.3.1, §9.4.2), so a path that the client sent is still the client's. Immutable.
 ///
 /// @param app the application
 /// @param slot the servlet
@@ -53,6 +53,7 @@ record NamedDispatcher(AppRoutes app, ServletSlot slot) implements RequestDispat
                 before.mapping(),
                 before.query(),
                 slot.description(),
-                before.special());
+                before.special(),
+                before.byClient());
     }
 }

@@ -22,17 +22,27 @@ public final class PathDispatcher implements RequestDispatcher {
     private final Match<ServletSlot> match;
     private final String uri; // encoded, with the context path
     private final @Nullable String query;
+    private final boolean byClient; // the path
 
-    PathDispatcher(AppRoutes app, Match<ServletSlot> match, String uri, @Nullable String query) {
+    PathDispatcher(
+            AppRoutes app,
+            Match<ServletSlot> match,
+            String uri,
+            @Nullable String query,
+            boolean byClient) {
         this.app = app;
         this.match = match;
         this.uri = uri;
         this.query = query;
+        this.byClient = byClient;
     }
 
-    /// Returns a dispatcher to the same servlet, under the URI as the client wrote it.
-    public PathDispatcher at(String otherUri) {
-        return new PathDispatcher(app, match, otherUri, query);
+    /// Returns a dispatcher to the same servlet, for a request that returns to its path.
+    ///
+    /// @param otherUri the URI as it was there
+    /// @param sent whether the client sent that path
+    public PathDispatcher backTo(String otherUri, boolean sent) {
+        return new PathDispatcher(app, match, otherUri, query, sent);
     }
 
     AppRoutes app() {
@@ -134,7 +144,8 @@ public final class PathDispatcher implements RequestDispatcher {
                 match.mapping(),
                 query == null && type != DispatcherType.INCLUDE ? before.query() : query,
                 match.servlet().description(),
-                special);
+                special,
+                byClient);
     }
 
     /// Returns how the request looks to an included servlet: as before, but for the attributes.
@@ -148,7 +159,8 @@ public final class PathDispatcher implements RequestDispatcher {
                 before.mapping(),
                 before.query(),
                 match.servlet().description(),
-                special);
+                special,
+                before.byClient());
     }
 
     /// Adds the parameters of this path's query before those of earlier dispatches.

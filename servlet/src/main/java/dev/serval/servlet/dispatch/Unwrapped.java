@@ -18,10 +18,7 @@ public final class Unwrapped {
     ///
     /// @throws IllegalArgumentException if no request of the container is below
     static ServletExchange exchange(ServletRequest request) {
-        ServletRequest one = request;
-        while (one instanceof ServletRequestWrapper wrapper) {
-            one = wrapper.getRequest();
-        }
+        ServletRequest one = innermost(request);
         if (one instanceof AppRequest own) {
             return own.exchange();
         }
@@ -31,13 +28,29 @@ public final class Unwrapped {
                         + one.getClass().getName());
     }
 
-    /// Returns the fields that the client sent; null if no request of the container is below.
-    public static @Nullable Fields fields(ServletRequest request) {
+    private static ServletRequest innermost(ServletRequest request) {
         ServletRequest one = request;
         while (one instanceof ServletRequestWrapper wrapper) {
             one = wrapper.getRequest();
         }
-        return one instanceof AppRequest own ? own.exchange().engine().request().fields() : null;
+        return one;
+    }
+
+    private static @Nullable AppRequest own(ServletRequest request) {
+        return innermost(request) instanceof AppRequest own ? own : null;
+    }
+
+    /// Returns the fields that the client sent; null if no request of the container is below.
+    public static @Nullable Fields fields(ServletRequest request) {
+        @Nullable AppRequest own = own(request);
+        return own == null ? null : own.exchange().engine().request().fields();
+    }
+
+    /// Returns whether the path of a request is the one that its client sent, and not one that code
+    /// of the application chose; true if no request of the container is below.
+    public static boolean hasClientPath(ServletRequest request) {
+        @Nullable AppRequest own = own(request);
+        return own == null || own.exchange().view().byClient();
     }
 
     /// Checks that the response is the container's or a wrapper of it.

@@ -103,9 +103,10 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
 
     private void copy(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean included = request.getDispatcherType() == DispatcherType.INCLUDE;
-        String path = included ? includedPath(request) : path(request);
-        boolean dispatched = request.getDispatcherType() != DispatcherType.REQUEST;
-        @Nullable Path file = file(path, dispatched);
+        boolean byPath =
+                included && request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;
+        String path = byPath ? includedPath(request) : path(request);
+        @Nullable Path file = file(path, byPath || !Unwrapped.hasClientPath(request));
         if (file == null) {
             if (included) {
                 throw new FileNotFoundException("The application has no file " + path);
@@ -194,14 +195,16 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
     }
 
     /// Finds a file. Code of the application may dispatch to private files, but clients must not
-    /// reach them (Servlet 6.1 §10.5).
-    private @Nullable Path file(String path, boolean dispatched) {
+    /// reach them (Servlet 6.1 §10.5). A dispatch by name keeps the client's path.
+    ///
+    /// @param chosen whether code of the application chose the path
+    private @Nullable Path file(String path, boolean chosen) {
         @Nullable DeployedFiles present = files.get();
         @Nullable String name = path.endsWith("/") ? welcome.apply(path) : path;
         if (present == null || name == null || AppFiles.isPageSource(name)) {
             return null;
         }
-        return dispatched ? present.file(name) : present.served(name);
+        return chosen ? present.file(name) : present.served(name);
     }
 
     private static void send(Path file, HttpServletResponse response) throws IOException {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param query the raw query; null if there is none
 /// @param servlet the servlet
 /// @param special attributes that the dispatch defines, by name
+/// @param byClient whether the path is the one that the client sent, and not one that code of the
+///     application chose for a dispatch
 public record View(
         AppScope app,
         DispatcherType type,
@@ -27,7 +29,8 @@ public record View(
         HttpServletMapping mapping,
         @Nullable String query,
         ServletDescription servlet,
-        Map<String, Object> special) {
+        Map<String, Object> special,
+        boolean byClient) {
     /// Returns the path from the context root, as filters match it.
     public String path() {
         return pathInfo == null ? servletPath : servletPath + pathInfo;
@@ -39,17 +42,5 @@ public record View(
         return app.context()
                 .getRequestDispatcher(
                         path.startsWith("/") ? path : RequestTarget.inFolderOf(path(), path));
-    }
-
-    /// Returns a copy with these special attributes instead.
-    public View withSpecial(Map<String, Object> other) {
-        return new View(
-                app, type, requestUri, servletPath, pathInfo, mapping, query, servlet, other);
-    }
-
-    /// Returns a copy for another kind of dispatch.
-    public View withType(DispatcherType other) {
-        return new View(
-                app, other, requestUri, servletPath, pathInfo, mapping, query, servlet, special);
     }
 }
