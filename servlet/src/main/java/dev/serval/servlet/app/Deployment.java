@@ -231,7 +231,8 @@ public final class Deployment implements RequestHost, AutoCloseable {
         return app.context().listeners().listenToRequests();
     }
 
-    /// Records that a request for a file belongs to a session. For the loop.
+    /// Records that a request for a file belongs to a session, as if it had asked for the session. For
+    /// the loop.
     ///
     /// @return whether that is done; if not, a Worker must do it
     boolean touchSession(RequestHead head) {
@@ -239,8 +240,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
             return true;
         }
         String name = app.routes().scope().sessionCookie().name();
-        @Nullable String id = RequestCookies.first(head.fields(), name);
-        return id == null || app.sessions().touch(id);
+        return app.sessions().touch(RequestCookies.values(head.fields(), name));
     }
 
     /// Ends sessions that are overdue. For the container's timer.

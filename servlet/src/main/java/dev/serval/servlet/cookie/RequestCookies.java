@@ -5,7 +5,9 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import jakarta.servlet.http.Cookie;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The cookies of a request (RFC 6265 §4.2.1), in order, repeated names included. Values are as
@@ -25,7 +27,8 @@ public final class RequestCookies {
 
     private final @Nullable String wanted; // null for all
     private Cookie[] cookies = NONE;
-    private int count;
+    private int count; // in the array
+    private int seen; // valid ones, also of names that are not wanted
 
     private RequestCookies(@Nullable String wanted) {
         this.wanted = wanted;
@@ -36,11 +39,19 @@ public final class RequestCookies {
         return new RequestCookies(null).addAll(fields);
     }
 
-    /// Returns the value of the first cookie of this name among those that [#parse] would return, or
-    /// null if there is none. Creates no object for the others.
-    public static @Nullable String first(Fields fields, String name) {
+    /// Returns the values of the cookies of this name among those that [#parse] would return, in
+    /// order. Creates no object for the others.
+    public static List<String> values(Fields fields, String name) {
         RequestCookies read = new RequestCookies(name).addAll(fields);
-        return read.hasFound() ? read.cookies[read.count - 1].getValue() : null;
+        return read.count == 0 ? List.of() : read.values();
+    }
+
+    private List<String> values() {
+        List<String> values = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            values.add(cookies[i].getValue());
+        }
+        return values;
     }
 
     private RequestCookies addAll(Fields fields) {
@@ -61,7 +72,7 @@ public final class RequestCookies {
         for (int at = from; at < to; ) {
             int end = find(bytes, ';', at, to);
             int pairAt = skipBlank(bytes, at, end);
-            if (pairAt < end && !hasFound()) {
+            if (pairAt < end) {
                 addPair(bytes, pairAt, trim(bytes, pairAt, end));
             }
             at = end + 1;
@@ -73,24 +84,19 @@ public final class RequestCookies {
         int nameEnd = trim(bytes, from, equals);
         int valueAt = skipBlank(bytes, Math.min(equals + 1, to), to);
         boolean valid = equals < to && token(bytes, from, nameEnd) && value(bytes, valueAt, to);
-        if (!valid || count == COOKIES_MAX) {
+        if (!valid || seen == COOKIES_MAX) {
             return;
         }
+        seen++;
         if (wanted != null && !isName(wanted, bytes, from, nameEnd)) {
-            count++;
             return;
         }
         if (count >= cookies.length) {
-            cookies = Arrays.copyOf(cookies, Math.max(8, 2 * count));
+            cookies = Arrays.copyOf(cookies, Math.max(wanted == null ? 8 : 1, 2 * count));
         }
         String name = new String(bytes, from, nameEnd - from, StandardCharsets.ISO_8859_1);
         String value = new String(bytes, valueAt, to - valueAt, StandardCharsets.UTF_8);
         cookies[count++] = new Cookie(name, value);
-    }
-
-    /// Returns whether the only cookie that is wanted was found. It is the last one that counts.
-    private boolean hasFound() {
-        return wanted != null && cookies.length > 0;
     }
 
     private static boolean isName(String name, byte[] bytes, int from, int to) {

@@ -1,8 +1,10 @@
 package dev.serval.servlet.request;
 
 import dev.serval.servlet.session.SessionFacade;
+import dev.serval.servlet.session.SessionIds;
 import dev.serval.servlet.session.SessionUrl;
 import jakarta.servlet.http.Cookie;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,7 @@ public final class RequestSessions {
     private final AppScope home;
     private volatile List<Use> uses = List.of(); // never changed; replaced under the lock
     private Origin origin = Origin.UNKNOWN;
+    private List<String> candidates = List.of(); // of several cookies, until one of them is chosen
     private @Nullable String requestedId;
 
     /// Creates the sessions of a request that has none yet.
@@ -54,12 +57,19 @@ public final class RequestSessions {
             }
             forget(known);
         }
+        @Nullable SessionFacade found = joined(app);
+        return found == null && create ? create(app) : found;
+    }
+
+    /// Joins the session that the client named; null if there is none.
+    private @Nullable SessionFacade joined(AppScope app) {
         @Nullable String id = requestedId();
-        @Nullable SessionFacade found = id == null ? null : app.sessions().join(id);
-        if (found != null) {
-            return held(app, found);
+        @Nullable SessionFacade chosen = known(app);
+        if (chosen != null) {
+            return chosen;
         }
-        return create ? create(app) : null;
+        @Nullable SessionFacade found = id == null ? null : app.sessions().join(id);
+        return found == null ? null : held(app, found);
     }
 
     /// Holds a use until the request ends.
@@ -122,20 +132,34 @@ public final class RequestSessions {
         return id;
     }
 
-    /// Returns the id that the client named; null if it named none.
+    /// Returns the id that the client named; null if it named none. Of several cookies, the first
+    /// counts whose session exists, else the first.
     @Nullable String requestedId() {
-        if (origin == Origin.UNKNOWN) {
-            find(home);
+        Origin _ = origin();
+        if (!candidates.isEmpty()) {
+            requestedId = chosen(candidates);
+            candidates = List.of();
         }
         return requestedId;
     }
 
+    private String chosen(List<String> ids) {
+        for (String id : ids) {
+            @Nullable SessionFacade found = home.sessions().join(id);
+            if (found != null) {
+                SessionFacade _ = held(home, found);
+                return id;
+            }
+        }
+        return ids.getFirst();
+    }
+
     boolean isFromCookie() {
-        return requestedId() != null && origin == Origin.COOKIE;
+        return origin() == Origin.COOKIE;
     }
 
     boolean isFromUrl() {
-        return requestedId() != null && origin == Origin.URL;
+        return origin() == Origin.URL;
     }
 
     /// Returns whether the id that the client named is that of a live session.
@@ -178,17 +202,22 @@ public final class RequestSessions {
         return taken;
     }
 
-    private void find(AppScope app) {
-        origin = Origin.NONE;
+    /// Returns where the id came from.
+    private Origin origin() {
+        if (origin == Origin.UNKNOWN) {
+            origin = found(home);
+        }
+        return origin;
+    }
+
+    private Origin found(AppScope app) {
         if (app.tracking().byCookie()) {
-            String name = app.sessionCookie().name();
-            for (Cookie cookie : exchange.request().cookies()) {
-                if (cookie.getName().equals(name)) {
-                    requestedId = cookie.getValue();
-                    origin = Origin.COOKIE;
-                    // The path is the more specific one of two cookies, and it comes first.
-                    return;
-                }
+            List<String> values = values(app.sessionCookie().name());
+            List<String> ids = SessionIds.wellFormed(values);
+            if (!values.isEmpty()) {
+                requestedId = ids.isEmpty() ? values.getFirst() : ids.getFirst();
+                candidates = ids.size() > 1 ? ids : List.of();
+                return Origin.COOKIE;
             }
         }
         if (app.tracking().byUrl()) {
@@ -197,8 +226,18 @@ public final class RequestSessions {
                     url.idOf(
                             exchange.lifetime()
                                     .own(RequestTarget.rawPath(exchange.request().head())));
-            origin = requestedId == null ? Origin.NONE : Origin.URL;
         }
+        return requestedId == null ? Origin.NONE : Origin.URL;
+    }
+
+    private List<String> values(String cookieName) {
+        List<String> values = new ArrayList<>();
+        for (Cookie cookie : exchange.request().cookies()) {
+            if (cookie.getName().equals(cookieName)) {
+                values.add(cookie.getValue());
+            }
+        }
+        return values;
     }
 
     private void forget(SessionFacade session) {

@@ -1,8 +1,10 @@
 package dev.serval.servlet.session;
 
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 
 /// Draws session ids: 128 random bits as 22 characters of the URL-safe Base64 alphabet (RFC 4648
 /// §5). An id needs no quoting in a cookie or a URL.
@@ -12,6 +14,10 @@ import java.util.Base64;
 public final class SessionIds {
     /// The length of an id in characters.
     public static final int LENGTH = 22;
+
+    /// The ids that one request can name, of which the first counts whose session exists. An older
+    /// cookie of another path or domain may come before the one that counts (RFC 6265 §5.4).
+    public static final int NAMED_MAX = 4;
 
     private static final int BYTES = 16;
     private static final int BATCH = 64;
@@ -44,6 +50,17 @@ public final class SessionIds {
             }
         }
         return true;
+    }
+
+    /// Returns the texts that have the form of an id, in order, at most [#NAMED_MAX] of them.
+    public static List<String> wellFormed(List<String> texts) {
+        List<String> ids = new ArrayList<>(NAMED_MAX);
+        for (String text : texts) {
+            if (ids.size() < NAMED_MAX && isWellFormed(text)) {
+                ids.add(text);
+            }
+        }
+        return ids;
     }
 
     private static boolean isIdCharacter(char c) {

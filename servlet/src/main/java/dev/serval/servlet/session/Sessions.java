@@ -3,6 +3,7 @@ package dev.serval.servlet.session;
 import static java.lang.System.Logger.Level.WARNING;
 
 import jakarta.servlet.ServletContext;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -116,25 +117,25 @@ public final class Sessions {
     /// Records an access to a confirmed session by a request that does not use it, such as one for
     /// a file. Calls no listener and takes no lock, so an event loop may call it.
     ///
+    /// @param ids that the request names, in any form; the first counts whose session exists
     /// @return false if the session is not confirmed yet or may be outside memory, so that the
     ///   caller must [#join] it on a thread that may wait
-    public boolean touch(String id) {
-        if (!SessionIds.isWellFormed(id)) {
-            return true;
+    public boolean touch(List<String> ids) {
+        for (String id : SessionIds.wellFormed(ids)) {
+            Session session = setup.store().peek(id);
+            if (session == null && setup.store().hasOthers()) {
+                return false;
+            }
+            long now = setup.clock().nowNanos();
+            if (session != null && !session.isOverdue(now) && !hasEnded(session.state())) {
+                return session.touch(setup.clock().nowMillis(), now);
+            }
         }
-        Session session = setup.store().peek(id);
-        if (session == null) {
-            return !setup.store().hasOthers();
-        }
-        long now = setup.clock().nowNanos();
-        if (session.isOverdue(now)) {
-            return true;
-        }
-        return session.touch(setup.clock().nowMillis(), now)
-                || switch (session.state()) {
-                    case UNCONFIRMED, CONFIRMED, STORING, STORED, MOVED -> false;
-                    case ENDING, ENDED -> true;
-                };
+        return true;
+    }
+
+    private static boolean hasEnded(Session.State state) {
+        return state == Session.State.ENDING || state == Session.State.ENDED;
     }
 
     /// Ends the sessions that are overdue: idle for longer than their timeout, or unconfirmed for

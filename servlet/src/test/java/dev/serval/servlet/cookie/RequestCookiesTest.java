@@ -8,6 +8,7 @@ import dev.serval.http.Fields;
 import jakarta.servlet.http.Cookie;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,18 +79,19 @@ final class RequestCookiesTest {
             nullValues = "none",
             textBlock =
                     """
-                    a=1; id=2; b=3        | 2
-                    id=1; id=2            | 1
-                    id=                   | ''
-                    id = 7                | 7
+                    a=1; id=2; b=3        | [2]
+                    id=1; a=3; id=2; id=1 | [1, 2, 1]
+                    id=                   | []
+                    id = 7                | [7]
                     ID=1; i=2; idd=3      | none
-                    id; id=2              | 2
-                    id=1 2; id=3          | 3
-                    a="; id=4             | 4
+                    id; id=2              | [2]
+                    id=1 2; id=3          | [3]
+                    a="; id=4             | [4]
                     """)
-    void findsTheFirstValidCookieOfAName(String field, @Nullable String value) {
+    void findsTheValidCookiesOfAName(String field, @Nullable String values) {
         Fields fields = Fields.of(FieldName.COOKIE, "x=y").add(FieldName.COOKIE, field);
-        assertThat(RequestCookies.first(fields, "id")).isEqualTo(value);
+        List<String> found = RequestCookies.values(fields, "id");
+        assertThat(found.isEmpty() ? null : found.toString()).isEqualTo(values);
     }
 
     /// The loop looks for the session of each request for a file.
@@ -100,7 +102,7 @@ final class RequestCookiesTest {
         long start = threads.getCurrentThreadAllocatedBytes();
         int found = 0;
         for (int i = 0; i < TIMES; i++) {
-            found += RequestCookies.first(fields, "JSESSIONID") == null ? 0 : 1;
+            found += RequestCookies.values(fields, "JSESSIONID").size();
         }
         long middle = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < TIMES; i++) {
@@ -116,11 +118,11 @@ final class RequestCookiesTest {
     @Test
     void findsNoCookieBeyondTheLimit() {
         String most = "a=1;".repeat(RequestCookies.COOKIES_MAX - 1);
-        assertThat(RequestCookies.first(Fields.of(FieldName.COOKIE, most + "id=2"), "id"))
-                .isEqualTo("2");
-        assertThat(RequestCookies.first(Fields.of(FieldName.COOKIE, most + "b=1;id=2"), "id"))
-                .isNull();
-        assertThat(RequestCookies.first(Fields.EMPTY, "id")).isNull();
+        assertThat(RequestCookies.values(Fields.of(FieldName.COOKIE, most + "id=2;id=3"), "id"))
+                .containsExactly("2");
+        assertThat(RequestCookies.values(Fields.of(FieldName.COOKIE, most + "b=1;id=2"), "id"))
+                .isEmpty();
+        assertThat(RequestCookies.values(Fields.EMPTY, "id")).isEmpty();
     }
 
     @Test

@@ -118,7 +118,7 @@ final class StoredSessionsTest {
         try (ExecutorService loop = Executors.newSingleThreadExecutor()) {
             synchronized (session) {
                 synchronized (copy) {
-                    Future<Boolean> touched = loop.submit(() -> f.sessions.touch(id));
+                    Future<Boolean> touched = loop.submit(() -> f.sessions.touch(List.of(id)));
                     assertThat(touched.get(10, TimeUnit.SECONDS)).isTrue();
                 }
             }
@@ -131,10 +131,11 @@ final class StoredSessionsTest {
     void touchOfASessionOutsideMemoryIsLeftToAWorker() throws IOException {
         SessionFixture f = temporary(LIMITS);
         String id = f.createWith("v", 1);
-        assertThat(f.sessions.touch(id)).isTrue();
+        assertThat(f.sessions.touch(List.of(id))).isTrue();
         crowd(f);
-        assertThat(f.sessions.touch(id)).isFalse();
-        assertThat(f.sessions.touch(f.createIdle())).isFalse(); // no client has confirmed it
+        assertThat(f.sessions.touch(List.of(id))).isFalse();
+        assertThat(f.sessions.touch(List.of(f.createIdle())))
+                .isFalse(); // no client has confirmed it
     }
 
     /// The lock of a session is held while its id changes, so no other session is stored then.

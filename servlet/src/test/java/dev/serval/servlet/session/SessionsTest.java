@@ -174,7 +174,7 @@ final class SessionsTest {
 
     @Test
     void requestForAFileCannotConfirmASession() {
-        assertThat(sessions.touch(fixture.createIdle())).as("confirmed").isFalse();
+        assertThat(sessions.touch(List.of(fixture.createIdle()))).as("confirmed").isFalse();
         sessions.close();
     }
 
@@ -183,7 +183,7 @@ final class SessionsTest {
         String id = fixture.createConfirmed();
         for (int i = 0; i < 3; i++) {
             fixture.passWithTicks(TIMEOUT_SECONDS - 1);
-            assertThat(sessions.touch(id)).isTrue();
+            assertThat(sessions.touch(List.of(id))).isTrue();
         }
         long touched = fixture.nowMillis();
         SessionFacade next = fixture.join(id);
@@ -191,11 +191,26 @@ final class SessionsTest {
         assertThat(next.getLastAccessedTime()).isEqualTo(touched);
         next.release();
         fixture.pass((TIMEOUT_SECONDS + 1) * SECOND);
-        assertThat(sessions.touch(id)).as("too late").isTrue();
+        assertThat(sessions.touch(List.of(id))).as("too late").isTrue();
         fixture.tick();
         assertThat(sessions.counters().active()).isZero();
-        assertThat(sessions.touch(id)).isTrue();
-        assertThat(sessions.touch("no id")).isTrue();
+        assertThat(sessions.touch(List.of(id))).isTrue();
+        assertThat(sessions.touch(List.of("no id"))).isTrue();
+    }
+
+    @Test
+    void requestForAFileIsAnAccessToTheFirstSessionThatExists() {
+        String ended = fixture.createConfirmed();
+        SessionFacade ends = fixture.join(ended);
+        ends.invalidate();
+        ends.release();
+        String first = fixture.createConfirmed();
+        String second = fixture.createConfirmed();
+        fixture.passWithTicks(TIMEOUT_SECONDS - 1);
+        assertThat(sessions.touch(List.of("no id", ended, first, second))).isTrue();
+        fixture.passWithTicks(2);
+        assertThat(sessions.counters().active()).isEqualTo(1);
+        assertThat(fixture.isAlive(first)).isTrue();
     }
 
     @Test
