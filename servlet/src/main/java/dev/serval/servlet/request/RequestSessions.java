@@ -30,6 +30,7 @@ public final class RequestSessions {
     private final ServletExchange exchange;
     private final AppScope home;
     private volatile List<Use> uses = List.of(); // never changed; replaced under the lock
+    private volatile List<AppScope> absent = List.of(); // where the client's id has no session
     private Origin origin = Origin.UNKNOWN;
     private List<String> candidates = List.of(); // of several cookies, until one of them is chosen
     private @Nullable String requestedId;
@@ -57,11 +58,14 @@ public final class RequestSessions {
             }
             forget(known);
         }
-        @Nullable SessionFacade found = joined(app);
+        @Nullable SessionFacade found = absent.contains(app) ? null : joined(app);
         return found == null && create ? create(app) : found;
     }
 
-    /// Joins the session that the client named; null if there is none.
+    /// Joins the session that the client named, and remembers if there is none. No session can get
+    /// that id later, because the server draws the ids.
+    ///
+    /// @return null if there is none
     private @Nullable SessionFacade joined(AppScope app) {
         @Nullable String id = requestedId();
         @Nullable SessionFacade chosen = known(app);
@@ -69,7 +73,11 @@ public final class RequestSessions {
             return chosen;
         }
         @Nullable SessionFacade found = id == null ? null : app.sessions().join(id);
-        return found == null ? null : held(app, found);
+        if (found == null) {
+            absent = Stream.concat(absent.stream(), Stream.of(app)).toList();
+            return null;
+        }
+        return held(app, found);
     }
 
     /// Holds a use until the request ends.
@@ -172,17 +180,18 @@ public final class RequestSessions {
         return present != null && present.getId().equals(id);
     }
 
-    /// Returns the id that URLs must carry; null if they need none.
+    /// Returns the id that URLs must carry; null if they need none. A page asks for each of its
+    /// links, so most requests are answered without a look-up.
     @Nullable String idForUrls() {
-        @Nullable SessionFacade present = known(exchange.view().app());
-        if (present == null) {
-            present = session(false);
+        AppScope app = exchange.view().app();
+        if (!app.tracking().rewrites(isFromCookie())) {
+            return null;
         }
-        return present != null
-                        && present.isValid()
-                        && exchange.view().app().tracking().rewrites(isFromCookie())
-                ? present.getId()
-                : null;
+        @Nullable SessionFacade present = known(app);
+        if (present == null) {
+            present = session(app, false);
+        }
+        return present != null && present.isValid() ? present.getId() : null;
     }
 
     /// Stores the request's sessions, if their stores do so at the end of requests.
