@@ -429,8 +429,7 @@ public final class AppResponse implements HttpServletResponse {
 
     @Override
     public void flushBuffer() throws IOException {
-        exchange.lifetime().check();
-        output.flush();
+        output.send();
     }
 
     @Override

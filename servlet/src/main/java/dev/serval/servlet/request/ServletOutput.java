@@ -66,6 +66,15 @@ final class ServletOutput extends ServletOutputStream {
     public void flush() throws IOException {
         exchange.lifetime().check();
         if (state == State.OPEN) {
+            requireReady();
+            content.flush();
+        }
+    }
+
+    /// Sends what was written, without a wait if a WriteListener is set.
+    void send() throws IOException {
+        exchange.lifetime().check();
+        if (state == State.OPEN) {
             content.flush();
         }
     }
@@ -120,10 +129,12 @@ final class ServletOutput extends ServletOutputStream {
         }
     }
 
-    /// Accepts content again, after the buffer was cleared.
+    /// Accepts content again, after the buffer was cleared. The new content comes from other code,
+    /// which knows nothing of a WriteListener.
     void reopen() {
         state = State.OPEN;
         written = 0;
+        listens = false;
     }
 
     /// Forgets what was written, because the buffer was cleared.
@@ -134,10 +145,22 @@ final class ServletOutput extends ServletOutputStream {
     private boolean mayWrite(int length) throws IOException {
         exchange.lifetime().check();
         return switch (state) {
-            case OPEN -> length > 0;
+            case OPEN -> {
+                requireReady();
+                yield length > 0;
+            }
             case DISCARDING -> false;
             case CLOSED -> throw new IOException("The response was closed");
         };
+    }
+
+    /// Without this, an application that ignores `isReady` would fill the memory (Servlet 6.1 §5.7).
+    private void requireReady() {
+        if (listens && !exchange.async().mayWrite()) {
+            throw new IllegalStateException(
+                    "A write would wait: call it only after isReady returned true (Servlet 6.1"
+                            + " §5.7)");
+        }
     }
 
     /// Ends the response when it has the promised length (Servlet 6.1 §5.7).
