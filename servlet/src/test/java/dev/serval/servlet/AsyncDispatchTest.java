@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
@@ -12,6 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Dispatches of asynchronous requests that start again, fail or lose their client.
 @EveryMode
@@ -112,6 +115,103 @@ final class AsyncDispatchTest {
                         },
                         (_, response) -> response.getWriter().print("recovered"))) {
             assertThat(server.get("/s").text()).isEqualTo("recovered");
+            assertThat(trace.heard()).containsExactly("error", "complete", "destroyed");
+        }
+    }
+
+    /// Servlet 6.1 §2.3.3.3: the listeners, then the error page, then complete.
+    @Test
+    void listenersLearnOfTheErrorOfTheTarget() throws Exception {
+        AtomicReference<Throwable> seen = new AtomicReference<>();
+        try (ServletServer server =
+                serve(
+                        (request, _) -> {
+                            AsyncContext async = request.startAsync();
+                            for (String name : new String[] {"one ", "two "}) {
+                                async.addListener(
+                                        trace.listener(
+                                                name,
+                                                (event, details) -> {
+                                                    if (event.equals("error")) {
+                                                        seen.set(details.getThrowable());
+                                                    }
+                                                }));
+                            }
+                            async.dispatch("/t");
+                        },
+                        (_, _) -> {
+                            throw new ServletException("wanted");
+                        })) {
+            assertThat(server.get("/s").status()).isEqualTo(500);
+            assertThat(trace.heard())
+                    .containsExactly(
+                            "one error", "two error", "one complete", "two complete", "destroyed");
+            assertThat(seen.get()).hasMessage("wanted");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"complete, 200, completed", "dispatch, 200, again"})
+    void listenerMayEndOrContinueAfterTheErrorOfTheTarget(String how, int status, String text)
+            throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        try (ServletServer server =
+                serve(
+                        (request, _) -> {
+                            AsyncContext async = request.startAsync();
+                            async.addListener(
+                                    trace.listener(
+                                            "",
+                                            (event, details) -> {
+                                                if (event.equals("error")) {
+                                                    decide(details.getAsyncContext(), how);
+                                                }
+                                            }));
+                            async.dispatch("/t");
+                        },
+                        (_, response) -> {
+                            if (runs.incrementAndGet() == 1) {
+                                throw new ServletException("wanted");
+                            }
+                            response.getWriter().print("again");
+                        })) {
+            RawResponse response = server.get("/s");
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.text()).isEqualTo(text);
+            assertThat(trace.heard()).containsExactly("error", "complete", "destroyed");
+        }
+    }
+
+    private static void decide(AsyncContext async, String how) {
+        if (how.equals("complete")) {
+            print(async, "completed");
+            async.complete();
+        } else {
+            async.dispatch("/t");
+        }
+    }
+
+    /// A listener that always dispatches to what always fails must not keep the request for ever.
+    @Test
+    void secondErrorOfTheTargetEndsTheRequest() throws Exception {
+        try (ServletServer server =
+                serve(
+                        (request, _) -> {
+                            AsyncContext async = request.startAsync();
+                            async.addListener(
+                                    trace.listener(
+                                            "",
+                                            (event, details) -> {
+                                                if (event.equals("error")) {
+                                                    decide(details.getAsyncContext(), "dispatch");
+                                                }
+                                            }));
+                            async.dispatch("/t");
+                        },
+                        (_, _) -> {
+                            throw new ServletException("wanted");
+                        })) {
+            assertThat(server.get("/s").status()).isEqualTo(500);
             assertThat(trace.heard()).containsExactly("error", "complete", "destroyed");
         }
     }

@@ -231,6 +231,12 @@ public final class AsyncCycle implements AsyncControl, AsyncPart {
         return state.arrive();
     }
 
+    /// Opens the processing again because the target of its dispatch has failed: its listeners may
+    /// complete or dispatch it (Servlet 6.1 §2.3.3.3).
+    public void reopen() {
+        state.reopen();
+    }
+
     /// Completes the processing, unless the application has completed or dispatched it.
     public void completeIfOpen() {
         state.completeIfOpen();

@@ -11,9 +11,9 @@ import java.util.concurrent.Future;
 /// The phase is what the application has decided:
 ///
 /// ```
-///   SYNC ── start ──▶ STARTED ── dispatch ──▶ DISPATCHED ── next ──▶ SYNC
-///    │ next              └───── complete ──▶ COMPLETED ─── next ──▶ ENDED
-///    └────────────────────────────────────────────────────────────▶ ENDED
+///   SYNC ── start, reopen ──▶ STARTED ── dispatch ──▶ DISPATCHED ── next ──▶ SYNC
+///    │ next                      └───── complete ──▶ COMPLETED ─── next ──▶ ENDED
+///    └────────────────────────────────────────────────────────────────────▶ ENDED
 /// ```
 ///
 /// The place is where the container thread is, which is inside while it runs code of the request:
@@ -90,6 +90,7 @@ public final class AsyncState {
     private Place place = Place.INSIDE;
     private final Set<Event> events = EnumSet.noneOf(Event.class);
     private Object cycle = NO_CYCLE; // that was started last
+    private boolean reopened; // this cycle
     private volatile long timeoutMillis;
     private Future<?> timer = NO_TIMER;
     private long timing; // changes with the timer, so that an old timer is known
@@ -115,6 +116,7 @@ public final class AsyncState {
             }
             enter(Phase.STARTED);
             cycle = next;
+            reopened = false;
             timeoutMillis = timeout;
             events.remove(Event.TIMEOUT); // one that came after dispatch
             begun.run();
@@ -340,6 +342,22 @@ public final class AsyncState {
             }
             put(Place.INSIDE);
             return true;
+        } finally {
+            unlock();
+        }
+    }
+
+    /// Opens the cycle again whose dispatch has failed, so that its listeners may decide. Does nothing
+    /// if the target has started another, or for the second failure: else listeners that always
+    /// dispatch to a target that always fails would never end.
+    void reopen() {
+        lock.lock();
+        try {
+            if (phase == Phase.SYNC && wasStarted() && !reopened) {
+                enter(Phase.STARTED);
+                reopened = true;
+                events.remove(Event.TIMEOUT); // as in start
+            }
         } finally {
             unlock();
         }

@@ -256,6 +256,7 @@ public final class RequestRun implements AsyncRun {
             dispatched = view;
             target.call(exchange, view, handle.request(), handle.response());
         } catch (Throwable e) {
+            cycle.reopen();
             failed(e);
         }
     }

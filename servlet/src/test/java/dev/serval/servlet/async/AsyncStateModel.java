@@ -20,6 +20,8 @@ final class AsyncStateModel implements AsyncState.Owner {
         RETURN,
         /// The code of the application that a container thread runs throws.
         FAIL,
+        /// The target of a dispatch throws, and its cycle is opened again for the listeners.
+        REOPEN,
         /// A container thread that was called arrives.
         ARRIVE,
         /// The timer fires.
@@ -59,6 +61,7 @@ final class AsyncStateModel implements AsyncState.Owner {
     private Decision decision = Decision.NONE;
     private Code code = Code.SERVICE; // of the thread that is inside
     private int cycle;
+    private boolean reopened; // this cycle
     private boolean called; // a container thread, which has not arrived
     private boolean gone;
     private boolean timedOut;
@@ -118,6 +121,7 @@ final class AsyncStateModel implements AsyncState.Owner {
             case COMPLETE -> decide(Decision.COMPLETE);
             case RETURN -> returned();
             case FAIL -> fail();
+            case REOPEN -> reopen();
             case ARRIVE -> arrive();
             case TIMER -> fire();
             case OLD_TIMER -> old.forEach(this::fireOld);
@@ -157,6 +161,7 @@ final class AsyncStateModel implements AsyncState.Owner {
             check(may, "startAsync did not throw");
             cycle++;
             decision = Decision.OPEN;
+            reopened = false;
             timedOut = false;
         } catch (IllegalStateException e) {
             check(!may, "startAsync threw");
@@ -178,6 +183,18 @@ final class AsyncStateModel implements AsyncState.Owner {
             }
         } catch (IllegalStateException e) {
             check(!may, made + " threw");
+        }
+    }
+
+    private void reopen() {
+        if (code == Code.NONE) {
+            return;
+        }
+        state.reopen();
+        if (decision == Decision.NONE && cycle > 0 && !reopened) {
+            decision = Decision.OPEN;
+            reopened = true;
+            timedOut = false;
         }
     }
 
