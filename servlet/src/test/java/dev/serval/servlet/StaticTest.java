@@ -84,6 +84,19 @@ final class StaticTest {
                         }));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"<welcome-file/>", "<welcome-file>/</welcome-file>"})
+    void emptyWelcomeFileLeavesFoldersWithoutOne(String file) throws Exception {
+        file(
+                "WEB-INF/web.xml",
+                SecurityTest.webXml("<welcome-file-list>" + file + "</welcome-file-list>"));
+        try (ServletServer server = ServletServer.start(app())) {
+            assertThat(server.get("/app/").status()).isEqualTo(404);
+            assertThat(server.get("/app/sub/").status()).isEqualTo(404);
+            assertThat(server.get("/app/sub/index.html").text()).isEqualTo("sub");
+        }
+    }
+
     @Test
     void conditionsAndRanges() throws Exception {
         try (ServletServer server = ServletServer.start(app())) {

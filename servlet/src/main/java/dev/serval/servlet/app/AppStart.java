@@ -307,7 +307,7 @@ final class AppStart {
                     Origin.code("Serval"));
             servlet.asyncSupported(true);
         }
-        if (draft.welcomeFiles().isEmpty()) {
+        if (draft.welcomeFiles().isEmpty() && !draft.options().welcomeList()) {
             draft.welcomeFiles().addAll(WELCOME);
         }
     }

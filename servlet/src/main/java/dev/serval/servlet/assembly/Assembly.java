@@ -229,7 +229,12 @@ final class Assembly {
                 .copyTo(draft.mediaTypes());
         Settings.merge("locale-encoding-mapping", layers.map(part -> part.localeEncodings))
                 .copyTo(draft.localeEncodings());
-        layers.all().forEach(declared -> draft.welcomeFiles().addAll(declared.welcomeFiles));
+        for (Declarations declared : layers.all()) {
+            draft.welcomeFiles().addAll(declared.welcomeFiles);
+            if (declared.welcomeList) {
+                draft.options().welcomeList(true);
+            }
+        }
         Settings.merge("error-page", layers.map(declared -> declared.errorPages))
                 .all()
                 .forEach((key, page) -> draft.errorPages().add(errorPage(key, page)));

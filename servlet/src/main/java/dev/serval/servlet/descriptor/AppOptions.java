@@ -19,6 +19,7 @@ public final class AppOptions {
     private @Nullable String defaultContextPath;
     private boolean distributable;
     private boolean metadataComplete;
+    private boolean welcomeList;
 
     AppOptions() {}
 
@@ -131,5 +132,15 @@ public final class AppOptions {
     /// Sets whether sessions may move between servers.
     public void distributable(boolean declared) {
         distributable = declared;
+    }
+
+    /// Returns whether the application declares a list of welcome files, even an empty one.
+    public boolean welcomeList() {
+        return welcomeList;
+    }
+
+    /// Sets whether the application declares a list of welcome files.
+    public void welcomeList(boolean declared) {
+        welcomeList = declared;
     }
 }

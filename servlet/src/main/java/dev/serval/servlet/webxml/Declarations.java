@@ -27,6 +27,7 @@ public final class Declarations {
     public final List<FilterMapping> filterMappings = new ArrayList<>();
     public final List<Setting<String>> listeners = new ArrayList<>();
     public final Set<String> welcomeFiles = new LinkedHashSet<>();
+    public boolean welcomeList; // declared, even if it is empty
     public final Naming naming = new Naming();
     public final Security security = new Security();
     public final Jsp jsp = new Jsp();

@@ -186,6 +186,7 @@ public final class WebXml {
             }
             case "welcome-file-list" -> {
                 element.allowOnly(List.of("welcome-file"));
+                declared.welcomeList = true;
                 for (XmlElement file : element.children()) {
                     welcomeFile(file);
                 }
@@ -240,12 +241,17 @@ public final class WebXml {
         }
     }
 
+    /// Adds a welcome file. An empty one, or the slash that no file has (§10.10), names none:
+    /// applications write it to be without the default ones.
     private void welcomeFile(XmlElement file) throws DescriptorException {
         String path = file.value();
         if (path.startsWith("/")) {
             path = path.substring(1);
         }
-        if (path.isEmpty() || path.endsWith("/")) {
+        if (path.isEmpty()) {
+            return;
+        }
+        if (path.endsWith("/")) {
             throw file.error(
                     "The welcome file \"%s\" is no file name. Write for example index.html."
                             .formatted(file.value()));

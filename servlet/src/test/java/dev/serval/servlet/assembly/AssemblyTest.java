@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.serval.servlet.descriptor.AppDescription;
+import dev.serval.servlet.descriptor.AppDraft;
 import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.DescriptorException;
 import dev.serval.servlet.descriptor.FilterMapping;
@@ -12,6 +13,8 @@ import dev.serval.servlet.descriptor.NamingDescription.InjectionTarget;
 import dev.serval.servlet.descriptor.NamingDescription.LifecycleMethod;
 import dev.serval.servlet.descriptor.ServletDescription;
 import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -211,6 +214,22 @@ final class AssemblyTest {
 
         assertThat(app.description().welcomeFiles()).containsExactly("a", "b");
         assertThat(app.description().displayName()).isEmpty();
+    }
+
+    /// Applications write an empty name to have no welcome file (§10.10 has no other way).
+    @ParameterizedTest
+    @CsvSource({
+        "<welcome-file/>, ",
+        "<welcome-file>/</welcome-file>, ",
+        "<welcome-file> </welcome-file><welcome-file>a</welcome-file>, a"
+    })
+    void emptyWelcomeFileNamesNone(String files, @Nullable String name)
+            throws DescriptorException, IOException {
+        AppDraft app =
+                new FakeApp().web("<welcome-file-list>" + files + "</welcome-file-list>").draft();
+        assertThat(app.welcomeFiles()).isEqualTo(name == null ? Set.of() : Set.of(name));
+        assertThat(app.options().welcomeList()).isTrue();
+        assertThat(new FakeApp().web("").draft().options().welcomeList()).isFalse();
     }
 
     @Test
