@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
+import dev.serval.testkit.mode.Mode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
@@ -144,6 +145,27 @@ final class FormLoginTest {
             RawResponse entered = server.post("/app/j_security_check", RIGHT, FORM, cookie);
             assertThat(entered.status()).isEqualTo(303);
             assertThat(entered.field("Location")).endsWith("/app/echo");
+        }
+    }
+
+    /// The password would be sent in the clear.
+    @Test
+    void loginNeedsTheEncryptionThatItsConstraintDemands() throws IOException {
+        String secure =
+                "<user-data-constraint><transport-guarantee>CONFIDENTIAL</transport-guarantee>"
+                        + "</user-data-constraint>";
+        String descriptor =
+                SecurityTest.webXml(
+                        SecurityTest.constraint("/safe/*", STAFF + secure)
+                                + SecurityTest.constraint("/open/*", STAFF)
+                                + CONFIG);
+        try (AppFolder folder = files().file("WEB-INF/web.xml", descriptor);
+                ServletServer server = serve(folder)) {
+            boolean encrypted = Mode.current().isTls();
+            assertThat(server.post("/app/safe/j_security_check", WRONG, FORM).status())
+                    .isEqualTo(encrypted ? 200 : 403);
+            assertThat(server.post("/app/open/j_security_check", WRONG, FORM).status())
+                    .isEqualTo(200);
         }
     }
 

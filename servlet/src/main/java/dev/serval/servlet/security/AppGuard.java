@@ -89,15 +89,19 @@ public final class AppGuard implements Guard {
         return table == null ? null : table.protection(path);
     }
 
-    /// A login page posts to its own folder, whatever its constraints say (§13.6.3.1).
+    /// A login page posts to its own folder, whatever roles its constraints demand (§13.6.3.1). But
+    /// they apply to the connection, which carries the password.
     private boolean loginOrAdmit(FormLogin form, String path, ServletExchange exchange)
             throws ServletException, IOException {
-        if (exchange.request().getMethod().equals("POST")) {
-            form.check(exchange);
-            return false;
-        }
         @Nullable Protection one = protection(path);
-        return one == null || admit(one, exchange);
+        String method = exchange.request().getMethod();
+        if (!method.equals("POST")) {
+            return one == null || admit(one, exchange);
+        }
+        if (one == null || isEncryptedEnough(one.access(method), exchange)) {
+            form.check(exchange);
+        }
+        return false;
     }
 
     private boolean admit(List<Protection> all, ServletExchange exchange)
@@ -121,8 +125,7 @@ public final class AppGuard implements Guard {
     private boolean admit(Access access, ServletExchange exchange)
             throws ServletException, IOException {
         HttpServletResponse response = exchange.response();
-        if (access.confidential() && !exchange.request().isSecure()) {
-            encrypt(exchange);
+        if (!isEncryptedEnough(access, exchange)) {
             return false;
         }
         if (access.needsUser() && !isKnown(exchange, response)) {
@@ -135,6 +138,15 @@ public final class AppGuard implements Guard {
         if (access.needsUser()) {
             // A shared cache knows only the field Authorization, not sessions (RFC 9111 §3.5).
             response.setHeader("Cache-Control", "private");
+        }
+        return true;
+    }
+
+    /// Returns whether the connection may carry the request; if not, answers it.
+    private boolean isEncryptedEnough(Access access, ServletExchange exchange) throws IOException {
+        if (access.confidential() && !exchange.request().isSecure()) {
+            encrypt(exchange);
+            return false;
         }
         return true;
     }
