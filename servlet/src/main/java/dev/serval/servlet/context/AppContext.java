@@ -28,6 +28,7 @@ import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.SessionCookieConfig;
 import jakarta.servlet.SessionTrackingMode;
 import jakarta.servlet.descriptor.JspConfigDescriptor;
+import java.io.File;
 import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -259,7 +260,13 @@ public final class AppContext implements ServletContext {
                 ResourcePath.canonical(path.startsWith("/") ? path : "/" + path);
         @Nullable Path real =
                 canonical == null ? null : surroundings.resources().realPath(canonical);
-        return real == null ? null : real.toString();
+        if (canonical == null || real == null) {
+            return null;
+        }
+        // Applications append the name of a file to the path of a folder.
+        String text = real.toString();
+        boolean ends = text.endsWith(File.separator);
+        return canonical.endsWith("/") && !ends ? text + File.separator : text;
     }
 
     @Override

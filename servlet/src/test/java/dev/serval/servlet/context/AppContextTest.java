@@ -311,7 +311,17 @@ final class AppContextTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/a/b, /root/a/b", "a/b, /root/a/b", "/a/../b, /root/b", "/../b, ", "/jar/x, "})
+    @CsvSource({
+        "/a/b, /root/a/b",
+        "a/b, /root/a/b",
+        "/a/../b, /root/b",
+        "/a/b/, /root/a/b/",
+        "/a//, /root/a/",
+        "/, /root/",
+        "'', /root/",
+        "/../b, ",
+        "/jar/x, ",
+    })
     void translatesPathsToTheFileSystem(String path, @Nullable String expected) {
         assertThat(new TestApp().context().getRealPath(path)).isEqualTo(expected);
     }
