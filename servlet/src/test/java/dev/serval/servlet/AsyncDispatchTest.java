@@ -217,6 +217,40 @@ final class AsyncDispatchTest {
     }
 
     @Test
+    void targetInAnotherApplicationRunsWithItsClassLoader() throws Exception {
+        ClassLoader loader = new ClassLoader(AsyncDispatchTest.class.getClassLoader()) {};
+        AtomicReference<ClassLoader> inside = new AtomicReference<>();
+        AtomicReference<ClassLoader> after = new AtomicReference<>();
+        CodeServlet.Code target =
+                (_, response) -> {
+                    inside.set(Thread.currentThread().getContextClassLoader());
+                    response.getWriter().print("other");
+                };
+        CodeServlet.Code first =
+                (request, _) -> {
+                    AsyncContext async = request.startAsync();
+                    async.addListener(
+                            trace.listener(
+                                    "",
+                                    (_, _) ->
+                                            after.set(
+                                                    Thread.currentThread()
+                                                            .getContextClassLoader())));
+                    async.dispatch(request.getServletContext().getContext("/other"), "/t");
+                };
+        try (ServletServer server = serve(first)) {
+            WebApp _ =
+                    WebApp.at("/other")
+                            .loader(loader)
+                            .servlet("/t", new CodeServlet(target))
+                            .deploy(server.container());
+            assertThat(server.get("/s").text()).isEqualTo("other");
+            assertThat(inside).hasValue(loader);
+            assertThat(after.get()).isNotEqualTo(loader);
+        }
+    }
+
+    @Test
     void manyLostClientsDuringDispatchesLeaveNothing() throws Exception {
         AtomicInteger started = new AtomicInteger();
         try (ServletServer server =

@@ -254,7 +254,12 @@ public final class RequestRun implements AsyncRun {
             PathDispatcher target = cycle.target();
             View view = target.asyncView(cycle.original());
             dispatched = view;
-            target.call(exchange, view, handle.request(), handle.response());
+            @Nullable ClassLoader loader = Loaders.enter(view.app());
+            try {
+                target.call(exchange, view, handle.request(), handle.response());
+            } finally {
+                Loaders.leave(loader);
+            }
         } catch (Throwable e) {
             cycle.reopen();
             failed(e);
