@@ -3,15 +3,24 @@ package dev.serval.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.serval.servlet.request.AppRequest;
+import dev.serval.servlet.request.AsyncControl;
+import dev.serval.servlet.request.ServletExchange;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -115,5 +124,82 @@ final class NonBlockingRulesTest {
             assertThat(response.status()).isEqualTo(500);
             assertThat(response.body()).hasSize(PAGE);
         }
+    }
+
+    /// Another thread may run a listener as soon as it is registered.
+    @Test
+    void streamAsksBeforeItsListenerCanRun() throws Exception {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        CodeServlet.Code code =
+                (request, response) -> {
+                    AsyncContext async = request.startAsync();
+                    ServletInputStream in = request.getInputStream();
+                    ServletOutputStream out = response.getOutputStream();
+                    watchRegistrations(
+                            request,
+                            call -> seen.add(call + " " + in.isReady() + " " + out.isReady()));
+                    in.setReadListener(new Idle());
+                    out.setWriteListener(
+                            new Writer() {
+                                @Override
+                                public void onWritePossible() {
+                                    async.complete();
+                                }
+                            });
+                };
+        try (ServletServer server =
+                ServletServer.start(WebApp.at("").servlet("/s", new CodeServlet(code)))) {
+            assertThat(server.get("/s").status()).isEqualTo(200);
+            assertThat(seen).containsExactly("read false true", "write false false");
+        }
+    }
+
+    /// What is seen when a listener is registered.
+    private interface Registered {
+        void by(String call);
+    }
+
+    /// Has both streams seem not ready, and tells when a listener is registered.
+    private static void watchRegistrations(HttpServletRequest request, Registered registered) {
+        ServletExchange exchange = ((AppRequest) request).exchange();
+        AsyncControl real = exchange.async();
+        AsyncControl watched =
+                (AsyncControl)
+                        Proxy.newProxyInstance(
+                                AsyncControl.class.getClassLoader(),
+                                new Class<?>[] {AsyncControl.class},
+                                (_, method, arguments) -> {
+                                    switch (method.getName()) {
+                                        case "mayRead", "mayWrite" -> {
+                                            return false;
+                                        }
+                                        case "read", "write" -> registered.by(method.getName());
+                                        default -> {}
+                                    }
+                                    return method.invoke(real, arguments);
+                                });
+        exchange.async(
+                new ServletExchange.AsyncSource() {
+                    @Override
+                    public boolean isStarted() {
+                        return real.isStarted();
+                    }
+
+                    @Override
+                    public AsyncControl control() {
+                        return watched;
+                    }
+                });
+    }
+
+    private static final class Idle implements ReadListener {
+        @Override
+        public void onDataAvailable() {}
+
+        @Override
+        public void onAllDataRead() {}
+
+        @Override
+        public void onError(Throwable thrown) {}
     }
 }

@@ -12,7 +12,7 @@ final class ServletInput extends ServletInputStream {
     private final ServletExchange exchange;
     private final boolean inMemory; // the loop knows nothing of it
     private boolean finished; // the end was read
-    private boolean listens; // a ReadListener is set
+    private volatile boolean listens; // a ReadListener is set
 
     ServletInput(InputStream content, ServletExchange exchange, boolean inMemory) {
         this.content = content;
@@ -80,8 +80,13 @@ final class ServletInput extends ServletInputStream {
         if (listens) {
             throw new IllegalStateException("The request has a ReadListener already");
         }
-        exchange.async().read(listener);
-        listens = true;
+        listens = true; // first, because another thread may call the listener at once
+        try {
+            exchange.async().read(listener);
+        } catch (RuntimeException | Error e) {
+            listens = false;
+            throw e;
+        }
     }
 
     /// Records that the content has ended, as the loop found out.

@@ -26,7 +26,7 @@ final class ServletOutput extends ServletOutputStream {
     private final ServletExchange exchange;
     private State state = State.OPEN;
     private long written;
-    private boolean listens; // a WriteListener is set
+    private volatile boolean listens; // a WriteListener is set
 
     ServletOutput(OutputStream content, ServletExchange exchange) {
         this.content = content;
@@ -105,8 +105,13 @@ final class ServletOutput extends ServletOutputStream {
         if (listens) {
             throw new IllegalStateException("The response has a WriteListener already");
         }
-        exchange.async().write(listener);
-        listens = true;
+        listens = true; // first, because another thread may call the listener at once
+        try {
+            exchange.async().write(listener);
+        } catch (RuntimeException | Error e) {
+            listens = false;
+            throw e;
+        }
     }
 
     /// Returns whether the application has closed the stream.
