@@ -2,6 +2,7 @@ package dev.serval.tls;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,15 @@ public record ClientCertificates(Asked asked, @Nullable Path trusted, List<Path>
     /// @throws IOException if not; the message names the file
     public void check() throws IOException {
         var _ = read();
+    }
+
+    /// Returns the files with the authorities and the lists.
+    List<Path> files() {
+        List<Path> files = new ArrayList<>(revoked);
+        if (trusted != null) {
+            files.add(trusted);
+        }
+        return files;
     }
 
     /// Reads the authorities and the lists.

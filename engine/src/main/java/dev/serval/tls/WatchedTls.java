@@ -1,67 +1,53 @@
 package dev.serval.tls;
 
 import static java.lang.System.Logger.Level.INFO;
-import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.loop.Throttle;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
-import org.jspecify.annotations.Nullable;
 
 /// Serves the keys of files, and reads those again that have changed, and the authorities
 /// of clients with their lists of revoked certificates.
 /// New connections get what has been read last; open ones are not affected. A pair of files that
-/// cannot be used leaves what was read from it before, and is logged. Any thread.
+/// cannot be used leaves what was read from it before, is logged, and is tried again
+/// ([WatchedFiles]). Any thread.
 ///
 /// A connection that begins causes a look at the files, at most once a second. Another thread looks, so
 /// that connection still gets what was there before.
 public final class WatchedTls implements TlsProvider {
-    static final long LOOK_NANOS = 1_000_000_000;
-
     private static final System.Logger LOG = System.getLogger(WatchedTls.class.getName());
 
     /// The files of one key, and what was read from them.
     private static final class Entry {
         private final KeyFiles files;
-        private List<FileStamp> stamps;
+        private final WatchedFiles watched;
         private List<Credential> read;
 
-        Entry(KeyFiles files) throws IOException {
+        Entry(KeyFiles files, LongSupplier nanos) throws IOException {
             this.files = files;
-            this.stamps = stamps(files);
+            this.watched =
+                    new WatchedFiles(
+                            Arrays.asList(files.certificates(), files.key(), files.passphrase()),
+                            nanos);
             this.read = files.read();
-        }
-
-        private static List<FileStamp> stamps(KeyFiles files) {
-            return FileStamp.of(
-                    Arrays.asList(files.certificates(), files.key(), files.passphrase()));
         }
 
         /// @return whether there is something new to use
         boolean look() {
-            List<FileStamp> now = stamps(files);
-            if (now.equals(stamps)) {
-                return false;
-            }
-            stamps = now; // the same files are read only once, also if they are wrong
-            try {
-                read = files.read();
+            boolean isNew = watched.look(() -> read = files.read());
+            if (isNew) {
                 LOG.log(
                         INFO,
                         "New connections use the new certificate in {0}",
                         files.certificates());
-                return true;
-            } catch (IOException e) {
-                LOG.log(WARNING, e.getMessage() + ". The certificate that was read before stays.");
-                return false;
             }
+            return isNew;
         }
     }
 
@@ -69,8 +55,8 @@ public final class WatchedTls implements TlsProvider {
     private final LongSupplier nanos;
     private final Executor threads;
     private final List<Entry> entries = new ArrayList<>(); // under the lock
-    private List<FileStamp> authorities; // of clients, and their lists; under the lock
-    private final AtomicLong nextLookNanos;
+    private final WatchedFiles authorities; // of clients, and their lists; under the lock
+    private final Throttle looks;
     private volatile TlsProvider present;
 
     /// @param nanos a clock
@@ -80,10 +66,10 @@ public final class WatchedTls implements TlsProvider {
         this.nanos = nanos;
         this.threads = threads;
         for (KeyFiles files : settings.keys()) {
-            entries.add(new Entry(files));
+            entries.add(new Entry(files, nanos));
         }
-        this.authorities = authorities();
-        this.nextLookNanos = new AtomicLong(nanos.getAsLong() + LOOK_NANOS);
+        this.authorities = new WatchedFiles(settings.clients().files(), nanos);
+        this.looks = new Throttle(WatchedFiles.LOOK_NANOS, nanos.getAsLong());
         this.present = made();
     }
 
@@ -92,10 +78,7 @@ public final class WatchedTls implements TlsProvider {
     /// @throws IOException if these cannot be used; the message says which file, what is wrong and
     ///     what would be right
     public static WatchedTls of(TlsSettings settings) throws IOException {
-        return new WatchedTls(
-                settings,
-                System::nanoTime,
-                work -> Thread.ofVirtual().name("serval-tls-files").start(work));
+        return new WatchedTls(settings, System::nanoTime, WatchedFiles.THREADS);
     }
 
     private TlsProvider made() throws IOException {
@@ -104,17 +87,9 @@ public final class WatchedTls implements TlsProvider {
         return settings.provider(all);
     }
 
-    private List<FileStamp> authorities() {
-        List<@Nullable Path> files = new ArrayList<>(settings.clients().revoked());
-        files.add(settings.clients().trusted());
-        return FileStamp.of(files);
-    }
-
     @Override
     public SSLEngine engine(SocketAddress peer) {
-        long due = nextLookNanos.get();
-        long now = nanos.getAsLong();
-        if (now - due >= 0 && nextLookNanos.compareAndSet(due, now + LOOK_NANOS)) {
+        if (looks.pass(nanos.getAsLong())) {
             threads.execute(this::look);
         }
         return present.engine(peer);
@@ -122,18 +97,10 @@ public final class WatchedTls implements TlsProvider {
 
     /// Reads what has changed. Tickets of the former keys are not accepted any more.
     private synchronized void look() {
-        List<FileStamp> now = authorities();
-        boolean changed = !now.equals(authorities);
-        authorities = now;
+        boolean changed = false;
         for (Entry entry : entries) {
             changed |= entry.look();
         }
-        if (changed) {
-            try {
-                present = made();
-            } catch (IOException e) {
-                LOG.log(WARNING, e.getMessage() + ". What was read before stays.");
-            }
-        }
+        boolean _ = authorities.look(changed, () -> present = made());
     }
 }

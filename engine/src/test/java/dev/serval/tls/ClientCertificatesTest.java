@@ -103,7 +103,7 @@ final class ClientCertificatesTest {
                         Runnable::run);
         assertThat(agreed(CLIENT)).isTrue();
         AUTHORITY.revoke(list, STRANGER, CLIENT);
-        now[0] += WatchedTls.LOOK_NANOS;
+        now[0] += WatchedFiles.LOOK_NANOS;
         assertThat(plug.provider.engine(TlsPlug.ADDRESS)).isNotNull(); // looks at the files
         assertThatThrownBy(() -> agreed(CLIENT)).isInstanceOf(SSLException.class);
     }

@@ -86,7 +86,7 @@ final class ResumptionTest {
         assertThat(resumes(client, protocol)).isFalse();
         assertThat(resumes(client, protocol)).isTrue();
         AUTHORITY.revoke(list, SERVER, CLIENT);
-        now[0] += WatchedTls.LOOK_NANOS;
+        now[0] += WatchedFiles.LOOK_NANOS;
         assertThat(plug.provider.engine(TlsPlug.ADDRESS)).isNotNull(); // looks at the files
         assertThatThrownBy(() -> resumes(client, protocol)).isInstanceOf(SSLException.class);
     }

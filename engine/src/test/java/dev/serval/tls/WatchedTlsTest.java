@@ -59,7 +59,7 @@ final class WatchedTlsTest {
     @Test
     void looksAtMostOnceASecond() throws Exception {
         connect(FIRST, "a.test");
-        plug.clock.advance(WatchedTls.LOOK_NANOS - 1);
+        plug.clock.advance(WatchedFiles.LOOK_NANOS - 1);
         connect(FIRST, "a.test");
         assertThat(looks).isEmpty();
         plug.clock.advance(1);
@@ -144,6 +144,33 @@ final class WatchedTlsTest {
                 .isEqualTo(Credential.chain(FIRST.certificate()).getFirst());
     }
 
+    /// The files need not change for that: memory or descriptors may have run out for a moment.
+    @Test
+    void keysThatCouldNotBeUsedAreTriedAgain() throws Exception {
+        boolean[] broken = {false};
+        plug.provider =
+                new WatchedTls(
+                        new TlsSettings(List.of(files("a")), TlsProfile.INTERMEDIATE)
+                                .withLibrary((keys, refused, settings) -> {
+                                    if (broken[0]) {
+                                        throw new IOException("Nothing works");
+                                    }
+                                    return TestLibrary.PRESENT.make(keys, refused, settings);
+                                }),
+                        plug.clock::nanos,
+                        looks::add);
+        broken[0] = true;
+        put("a", SECOND);
+        change();
+        assertThat(certificate(connect(FIRST, "a.test")))
+                .isEqualTo(Credential.chain(FIRST.certificate()).getFirst());
+        broken[0] = false;
+        plug.clock.advance(WatchedFiles.AGAIN_NANOS);
+        change();
+        assertThat(certificate(connect(SECOND, "a.test")))
+                .isEqualTo(Credential.chain(SECOND.certificate()).getFirst());
+    }
+
     /// Asks clients for certificates of the authorities in a file, which has one to begin with.
     private void askFor(Path authorities) throws IOException {
         Files.copy(OTHER.certificate(), authorities);
@@ -170,7 +197,7 @@ final class WatchedTlsTest {
     }
 
     private void pass() {
-        plug.clock.advance(WatchedTls.LOOK_NANOS);
+        plug.clock.advance(WatchedFiles.LOOK_NANOS);
     }
 
     /// Has a connection notice the change.

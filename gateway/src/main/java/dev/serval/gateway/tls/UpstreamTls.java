@@ -1,13 +1,13 @@
 package dev.serval.gateway.tls;
 
 import static java.lang.System.Logger.Level.INFO;
-import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.loop.Throttle;
 import dev.serval.tls.Authorities;
 import dev.serval.tls.Credential;
-import dev.serval.tls.FileStamp;
 import dev.serval.tls.HandshakeThreads;
 import dev.serval.tls.KeyFiles;
+import dev.serval.tls.WatchedFiles;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketAddress;
@@ -17,7 +17,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -34,10 +34,9 @@ import org.jspecify.annotations.Nullable;
 /// JDK's engine. Sessions are resumed. Any thread.
 ///
 /// Changed files are read again: a handshake causes a look at them, at most once a second, by another
-/// thread. A file that cannot be used is logged, and what was read before stays.
+/// thread. A file that cannot be used is logged and tried again ([WatchedFiles]), and what was read
+/// before stays.
 public final class UpstreamTls {
-    static final long LOOK_NANOS = 1_000_000_000;
-
     private static final System.Logger LOG = System.getLogger(UpstreamTls.class.getName());
     private static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
     private static final String[] HTTP1 = {"http/1.1"};
@@ -45,16 +44,20 @@ public final class UpstreamTls {
     private final TlsTarget target;
     private final LongSupplier nanos;
     private final HandshakeThreads threads = new HandshakeThreads(); // which end by themselves
-    private final AtomicLong nextLookNanos;
-    private List<FileStamp> stamps; // under the lock
+    private final Executor looking;
+    private final Throttle looks;
+    private final WatchedFiles files; // under the lock
     private volatile SSLContext context;
 
-    UpstreamTls(TlsTarget target, LongSupplier nanos) throws IOException {
+    /// @param nanos a clock
+    /// @param looking looks at the files
+    UpstreamTls(TlsTarget target, LongSupplier nanos, Executor looking) throws IOException {
         this.target = target;
         this.nanos = nanos;
-        this.stamps = stamps();
+        this.looking = looking;
+        this.files = new WatchedFiles(files(target), nanos);
         this.context = read(target);
-        this.nextLookNanos = new AtomicLong(nanos.getAsLong() + LOOK_NANOS);
+        this.looks = new Throttle(WatchedFiles.LOOK_NANOS, nanos.getAsLong());
     }
 
     /// Reads the files of the settings.
@@ -62,7 +65,7 @@ public final class UpstreamTls {
     /// @throws IOException if one cannot be used; the message says which, what is wrong and what would
     ///     be right
     public static UpstreamTls of(TlsTarget target) throws IOException {
-        return new UpstreamTls(target, System::nanoTime);
+        return new UpstreamTls(target, System::nanoTime, WatchedFiles.THREADS);
     }
 
     /// Checks the files of settings.
@@ -93,6 +96,7 @@ public final class UpstreamTls {
     ///
     /// @param host of the upstream's address
     public SSLSocket socket(Socket connected, String host, int port) throws IOException {
+        lookIfDue();
         String name = name(host);
         SSLSocket socket =
                 (SSLSocket) context.getSocketFactory().createSocket(connected, name, port, true);
@@ -136,38 +140,24 @@ public final class UpstreamTls {
         return name.indexOf(':') >= 0 || name.matches("[0-9.]+");
     }
 
-    private List<FileStamp> stamps() {
+    private static List<@Nullable Path> files(TlsTarget target) {
         @Nullable KeyFiles own = target.own();
-        return FileStamp.of(
-                own == null
-                        ? Arrays.asList(target.authorities())
-                        : Arrays.<@Nullable Path>asList(
-                                target.authorities(),
-                                own.certificates(),
-                                own.key(),
-                                own.passphrase()));
+        return own == null
+                ? Arrays.asList(target.authorities())
+                : Arrays.<@Nullable Path>asList(
+                        target.authorities(), own.certificates(), own.key(), own.passphrase());
     }
 
     private void lookIfDue() {
-        long due = nextLookNanos.get();
-        long now = nanos.getAsLong();
-        if (now - due >= 0 && nextLookNanos.compareAndSet(due, now + LOOK_NANOS)) {
-            Thread.ofVirtual().name("serval-tls-files").start(this::look);
+        if (looks.pass(nanos.getAsLong())) {
+            looking.execute(this::look);
         }
     }
 
     /// Reads what has changed.
-    synchronized void look() {
-        List<FileStamp> now = stamps();
-        if (now.equals(stamps)) {
-            return;
-        }
-        stamps = now; // the same files are read only once, also if they are wrong
-        try {
-            context = read(target);
+    private synchronized void look() {
+        if (files.look(() -> context = read(target))) {
             LOG.log(INFO, "New connections to upstreams use the changed files of TLS");
-        } catch (IOException e) {
-            LOG.log(WARNING, e.getMessage() + ". What was read before stays.");
         }
     }
 
