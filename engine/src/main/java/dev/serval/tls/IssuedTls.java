@@ -2,10 +2,11 @@ package dev.serval.tls;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.loop.Throttle;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
@@ -13,6 +14,9 @@ import javax.net.ssl.SSLEngine;
 /// Serves keys whose certificates are issued while the server runs. New connections get what was set
 /// last; open ones are not affected. Until a name has a certificate, its handshakes are refused. Any
 /// thread.
+///
+/// The authorities of clients and their lists of revoked certificates are files. A connection causes a
+/// look at them as in [WatchedTls]. What cannot be read or made is tried again ([WatchedFiles]).
 public final class IssuedTls implements TlsProvider {
     /// Refused handshakes are logged at most so often, because clients cause them.
     static final long LOG_NANOS = 60_000_000_000L;
@@ -22,8 +26,12 @@ public final class IssuedTls implements TlsProvider {
 
     private final TlsSettings settings;
     private final LongSupplier nanos;
+    private final Executor threads;
     private final Consumer<String> report;
-    private final AtomicLong nextLogNanos;
+    private final WatchedFiles files; // under the lock
+    private final Throttle looks;
+    private final Throttle reports = new Throttle(LOG_NANOS);
+    private IssuedKeys keys = IssuedKeys.NONE; // to use, under the lock
     private volatile Present present;
 
     /// What new connections get.
@@ -34,37 +42,44 @@ public final class IssuedTls implements TlsProvider {
     /// @param settings those of a listener with issued certificates
     /// @throws IOException if the authorities of clients cannot be read
     public IssuedTls(TlsSettings settings) throws IOException {
-        this(settings, System::nanoTime, IssuedTls::log);
+        this(settings, System::nanoTime, WatchedFiles.THREADS, IssuedTls::log);
     }
 
     /// @param nanos a clock
+    /// @param threads looks at the files
     /// @param report takes the name of a handshake that was refused
-    IssuedTls(TlsSettings settings, LongSupplier nanos, Consumer<String> report)
+    IssuedTls(TlsSettings settings, LongSupplier nanos, Executor threads, Consumer<String> report)
             throws IOException {
         this.settings = settings;
         this.nanos = nanos;
+        this.threads = threads;
         this.report = report;
-        this.nextLogNanos = new AtomicLong(nanos.getAsLong());
-        this.present = made(IssuedKeys.NONE);
+        this.files = new WatchedFiles(settings.clients().files(), nanos);
+        this.looks = new Throttle(WatchedFiles.LOOK_NANOS, nanos.getAsLong());
+        this.present = made();
     }
 
     /// Sets what connections get from now on. Tickets of the former keys are not accepted any more.
     ///
-    /// @throws IOException if the authorities of clients cannot be read; then nothing has changed
-    public void use(IssuedKeys keys) throws IOException {
-        present = made(keys);
+    /// @throws IOException if the authorities of clients cannot be read, or the library cannot use the
+    ///     keys; then connections get what was set before until a later attempt succeeds
+    public synchronized void use(IssuedKeys next) throws IOException {
+        keys = next;
+        files.read(() -> present = made());
     }
 
-    private Present made(IssuedKeys keys) throws IOException {
+    private synchronized void look() {
+        boolean _ = files.look(() -> present = made());
+    }
+
+    private Present made() throws IOException {
         return new Present(
                 settings.library().make(keys, this::refused, settings),
                 !keys.challenges().isEmpty());
     }
 
     private void refused(String name) {
-        long due = nextLogNanos.get();
-        long now = nanos.getAsLong();
-        if (now - due >= 0 && nextLogNanos.compareAndSet(due, now + LOG_NANOS)) {
+        if (reports.pass(nanos.getAsLong())) {
             report.accept(name);
         }
     }
@@ -79,6 +94,9 @@ public final class IssuedTls implements TlsProvider {
 
     @Override
     public SSLEngine engine(SocketAddress peer) {
+        if (looks.pass(nanos.getAsLong())) {
+            threads.execute(this::look);
+        }
         return present.tls.engine(peer);
     }
 

@@ -7,7 +7,10 @@ import dev.serval.testkit.TestKeys;
 import dev.serval.testkit.TlsClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +18,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,17 +27,90 @@ final class IssuedTlsTest {
     private static final TestKeys FIRST = TestKeys.make("EC", "dns:a.test");
     private static final TestKeys SECOND = TestKeys.make("EC", "dns:b.test");
     private static final TestKeys CHALLENGE = TestKeys.make("RSA", "dns:b.test");
+    private static final TestKeys AUTHORITY =
+            TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=authority");
+    private static final TestKeys CLIENT = TestKeys.signedBy(AUTHORITY, "EC", "dns:client.test");
     private static final TlsSettings SETTINGS =
             TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, ClientCertificates.NONE)
                     .withLibrary(TestLibrary.PRESENT);
 
     private final TlsPlug plug = new TlsPlug();
     private final List<String> reported = new ArrayList<>();
+    private final ArrayDeque<Runnable> looks = new ArrayDeque<>();
     private final IssuedTls tls;
 
     IssuedTlsTest() throws IOException {
-        tls = new IssuedTls(SETTINGS, plug.clock::nanos, reported::add);
+        tls = new IssuedTls(SETTINGS, plug.clock::nanos, looks::add, reported::add);
         plug.provider = tls;
+    }
+
+    @Test
+    void changedFilesOfClientsAreNoticed(@TempDir Path folder) throws Exception {
+        Path list = folder.resolve("list.crl");
+        AUTHORITY.revoke(list, SECOND);
+        IssuedTls asking = asking(list);
+        assertThat(shows(CLIENT)).isTrue();
+        AUTHORITY.revoke(list, SECOND, CLIENT);
+        plug.clock.advance(WatchedFiles.LOOK_NANOS - 1);
+        assertThat(shows(CLIENT)).isTrue();
+        assertThat(looks).isEmpty();
+        plug.clock.advance(1);
+        assertThat(asking.engine(TlsPlug.ADDRESS)).isNotNull();
+        look();
+        assertThat(shows(CLIENT)).isFalse();
+    }
+
+    /// Nothing else would use the certificate until the next one comes, in weeks.
+    @Test
+    void keysThatCouldNotBeUsedAreTriedAgain(@TempDir Path folder) throws Exception {
+        Path list = folder.resolve("list.crl");
+        AUTHORITY.revoke(list, SECOND);
+        IssuedTls asking = asking(list);
+        Files.delete(list);
+        IssuedKeys next = new IssuedKeys(List.of(read(SECOND)), Set.of("b.test"), List.of());
+        assertThatThrownBy(() -> asking.use(next)).isInstanceOf(IOException.class);
+        assertThat(shows(CLIENT)).as("with the former certificate").isTrue();
+        AUTHORITY.revoke(list, SECOND);
+        plug.clock.advance(WatchedFiles.LOOK_NANOS);
+        assertThat(asking.engine(TlsPlug.ADDRESS)).isNotNull();
+        look();
+        plug.connect();
+        TlsClient client = TlsClient.of(CLIENT.showing(SECOND)).begin();
+        plug.exchange(client);
+        assertThat(client.session().getPeerCertificates()[0]).isEqualTo(read(SECOND).certificate());
+    }
+
+    /// Makes a provider that needs certificates of clients.
+    private IssuedTls asking(Path list) throws IOException {
+        ClientCertificates clients =
+                new ClientCertificates(
+                        ClientCertificates.Asked.NEED, AUTHORITY.certificate(), List.of(list));
+        IssuedTls asking =
+                new IssuedTls(
+                        TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, clients)
+                                .withLibrary(TestLibrary.PRESENT),
+                        plug.clock::nanos,
+                        looks::add,
+                        reported::add);
+        asking.use(new IssuedKeys(List.of(read(FIRST)), Set.of("a.test"), List.of()));
+        plug.provider = asking;
+        return asking;
+    }
+
+    private boolean shows(TestKeys keys) {
+        try {
+            plug.connect();
+            TlsClient client = TlsClient.of(keys.showing(FIRST)).begin();
+            plug.exchange(client);
+            return client.isAgreed();
+        } catch (SSLException e) {
+            return false;
+        }
+    }
+
+    private void look() {
+        assertThat(looks).hasSize(1);
+        looks.removeFirst().run();
     }
 
     @Test
