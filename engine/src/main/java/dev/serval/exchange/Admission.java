@@ -1,5 +1,6 @@
 package dev.serval.exchange;
 
+import dev.serval.codec.ClientKey;
 import dev.serval.policy.Limits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Admits connections and requests: counts open connections and requests in progress against
 /// limits. The loops of a server share it. A connection costs one atomic operation. Each loop has a
-/// [Quota] for requests that outlast their turn. The caller counts refusals.
+/// [Quota] for requests that outlast their turn. Addresses of IPv6 count by their first 64 bits
+/// ([ClientKey]). The caller counts refusals.
 public final class Admission {
     /// The answer to a new connection.
     public enum Verdict {
@@ -35,7 +37,7 @@ public final class Admission {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger reserved = new AtomicInteger(); // exchanges, by all quotas
     private final List<Quota> quotas = new CopyOnWriteArrayList<>();
-    private final Map<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
+    private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
 
     /// Creates the counts for these limits.
     ///
@@ -76,7 +78,7 @@ public final class Admission {
     /// @return whether the address may have it; if so, [#leave] must be called with the address, and
     ///     otherwise with null
     public boolean admits(InetAddress client) {
-        int held = perAddress.merge(client, 1, Integer::sum);
+        int held = perAddress.merge(ClientKey.of(client), 1, Integer::sum);
         int most = limits.perAddressMax();
         if (most > 0 && held > most) {
             leaveAddress(client);
@@ -94,7 +96,7 @@ public final class Admission {
     }
 
     private void leaveAddress(InetAddress client) {
-        perAddress.computeIfPresent(client, (_, held) -> held == 1 ? null : held - 1);
+        perAddress.computeIfPresent(ClientKey.of(client), (_, held) -> held == 1 ? null : held - 1);
     }
 
     /// Creates a quota for the requests of one loop.

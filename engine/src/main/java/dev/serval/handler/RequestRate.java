@@ -1,15 +1,14 @@
 package dev.serval.handler;
 
-import java.net.Inet4Address;
+import dev.serval.codec.ClientKey;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Predicate;
 
 /// Limits how many requests each client address may send in a time. A client may send some at once,
-/// and then as many as the rate allows. Addresses of IPv6 count by their first 64 bits, which is what
-/// one client gets.
+/// and then as many as the rate allows. Addresses of IPv6 count by their first 64 bits
+/// ([ClientKey]).
 ///
 /// The table has a fixed size. If its places for an address are taken, the client that could send
 /// soonest loses its place, and may send as one that has not sent before. Any thread; takes no lock
@@ -20,8 +19,7 @@ public final class RequestRate {
 
     private static final int WAYS = 8; // places for one address
     private static final long MIX = 0x9E3779B97F4A7C15L;
-    private static final long IPV4 = 1L << 32; // addresses that begin so are not in use in IPv6
-    private static final long EMPTY = 0;
+    private static final long EMPTY = ClientKey.NONE;
 
     private final long gapNanos; // between two requests
     private final long toleranceNanos; // how much earlier than that a request may come
@@ -62,7 +60,7 @@ public final class RequestRate {
         if (except.test(client)) {
             return 0;
         }
-        long key = key(client);
+        long key = ClientKey.of(client);
         int first = (int) (((key * seed * MIX) >>> 33) & (sets - 1)) * WAYS;
         for (int i = first; i < first + WAYS; i++) {
             if (keys.get(i) == key) {
@@ -106,13 +104,5 @@ public final class RequestRate {
                 return;
             }
         }
-    }
-
-    private static long key(InetAddress client) {
-        if (client instanceof Inet4Address) {
-            return IPV4 | (client.hashCode() & 0xFFFF_FFFFL); // the JDK's hash is the address
-        }
-        long prefix = ByteBuffer.wrap(client.getAddress()).getLong();
-        return prefix == EMPTY ? 1 : prefix;
     }
 }

@@ -3,7 +3,8 @@
 ///
 /// Entry types: [dev.serval.handler.Handler] and [dev.serval.handler.Exchange]. Owner thread: the
 /// event loop of its connection owns an exchange and its parts. Other types are immutable unless
-/// their doc says otherwise. Depends on `http`.
+/// their doc says otherwise. Depends on `http`, and on `codec` for
+/// the keys of clients.
 @NullMarked
 package dev.serval.handler;
 

@@ -292,8 +292,8 @@ public record Limits(
     /// The limits of numbers.
     ///
     /// @param connectionsMax open connections of the server; past it new ones are reset
-    /// @param perAddressMax open connections of one client address, or 0 for no limit; past it new
-    ///     ones are reset
+    /// @param perAddressMax open connections of one client address (for IPv6, of its first 64 bits), or
+    ///     0 for no limit; past it new ones are reset
     /// @param exchangesMax requests in progress of the server; past it 503
     /// @param requestsPerConnectionMax requests that one connection serves; 0 for no limit
     /// @param requestsPerTurnMax pipelined requests that one connection serves before other

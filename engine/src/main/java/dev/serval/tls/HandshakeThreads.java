@@ -2,6 +2,7 @@ package dev.serval.tls;
 
 import static java.lang.System.Logger.Level.ERROR;
 
+import dev.serval.codec.ClientKey;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -23,7 +24,8 @@ public final class HandshakeThreads implements AutoCloseable {
     public static final int WAITING_MAX = 1024;
 
     /// If more than half of the places for waiting work are taken, one client address may have this part
-    /// of them, one of so many. So one address cannot keep others from their handshakes.
+    /// of them, one of so many. So one address cannot keep others from their handshakes. Addresses of
+    /// IPv6 count by their first 64 bits ([ClientKey]).
     static final int ADDRESS_SHARE = 4;
 
     private static final System.Logger LOG = System.getLogger(HandshakeThreads.class.getName());
@@ -31,7 +33,7 @@ public final class HandshakeThreads implements AutoCloseable {
 
     private final ThreadPoolExecutor threads;
     private final int waitingMax;
-    private final Map<InetAddress, Integer> unfinished = new ConcurrentHashMap<>();
+    private final Map<Long, Integer> unfinished = new ConcurrentHashMap<>(); // by client
 
     /// Creates as many threads as there are processors, each when it is needed.
     public HandshakeThreads() {
@@ -68,12 +70,13 @@ public final class HandshakeThreads implements AutoCloseable {
         if (address == null) {
             return execute(work);
         }
-        int own = unfinished.merge(address, 1, Integer::sum);
+        long key = ClientKey.of(address);
+        int own = unfinished.merge(key, 1, Integer::sum);
         boolean crowded = 2 * waiting() >= waitingMax && own > waitingMax / ADDRESS_SHARE;
-        if (!crowded && execute(() -> runOf(address, work))) {
+        if (!crowded && execute(() -> runOf(key, work))) {
             return true;
         }
-        finished(address);
+        finished(key);
         return false;
     }
 
@@ -86,16 +89,16 @@ public final class HandshakeThreads implements AutoCloseable {
         }
     }
 
-    private void runOf(InetAddress address, Runnable work) {
+    private void runOf(long client, Runnable work) {
         try {
             work.run();
         } finally {
-            finished(address);
+            finished(client);
         }
     }
 
-    private void finished(InetAddress address) {
-        unfinished.computeIfPresent(address, (_, own) -> own == 1 ? null : own - 1);
+    private void finished(long client) {
+        unfinished.computeIfPresent(client, (_, own) -> own == 1 ? null : own - 1);
     }
 
     /// The thread continues after a fault, which the engine reports to its connection.

@@ -5,7 +5,7 @@
 /// and [dev.serval.tls.JdkTls], the one of the JDK. Another module may bring that of another library.
 /// `TlsTransport` lies over the transport of a socket. Owner thread: a transport belongs to the loop
 /// of its connection; only the work of a handshake that takes long runs on `HandshakeThreads`.
-/// Depends on `loop` and `net`.
+/// Depends on `loop` and `net`, and on `codec` for the keys of clients.
 @NullMarked
 package dev.serval.tls;
 

@@ -48,6 +48,24 @@ final class AdmissionTest {
         assertThat(admission.enter(client(1))).isEqualTo(Admission.Verdict.ADMITTED);
     }
 
+    /// One client has all addresses that begin with its 64 bits.
+    @Test
+    void clientOfIpv6IsItsFirst64Bits() {
+        Admission admission =
+                new Admission(Limits.Counts.DEFAULT.with(draft -> draft.perAddressMax = 2), 1);
+        InetAddress first = InetAddress.ofLiteral("2001:db8:1:2::1");
+        assertThat(admission.enter(first)).isEqualTo(Admission.Verdict.ADMITTED);
+        assertThat(admission.enter(InetAddress.ofLiteral("2001:db8:1:2::2")))
+                .isEqualTo(Admission.Verdict.ADMITTED);
+        assertThat(admission.enter(InetAddress.ofLiteral("2001:db8:1:2:ffff::3")))
+                .isEqualTo(Admission.Verdict.ADDRESS_FULL);
+        assertThat(admission.enter(InetAddress.ofLiteral("2001:db8:1:3::1")))
+                .isEqualTo(Admission.Verdict.ADMITTED);
+        admission.leave(first);
+        assertThat(admission.enter(InetAddress.ofLiteral("2001:db8:1:2:ffff::3")))
+                .isEqualTo(Admission.Verdict.ADMITTED);
+    }
+
     @Test
     void admitsRequestsUpToASmallLimitExactly() {
         Admission admission =

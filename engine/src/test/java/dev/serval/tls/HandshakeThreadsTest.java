@@ -76,6 +76,23 @@ final class HandshakeThreadsTest {
         }
     }
 
+    @Test
+    void clientOfIpv6IsItsFirst64Bits() {
+        CountDownLatch release = new CountDownLatch(1);
+        try (HandshakeThreads threads = new HandshakeThreads(1, 8)) {
+            assertThat(threads.submit(ANY, () -> await(release))).isTrue();
+            Await.until("the thread works", () -> threads.threads() == 1 && threads.waiting() == 0);
+            for (int i = 0; i < 4; i++) {
+                assertThat(threads.submit(client("2001:db8:1:2::" + i), () -> {})).isTrue();
+            }
+            assertThat(threads.submit(client("2001:db8:1:2:ffff::9"), () -> {})).isFalse();
+            assertThat(threads.submit(client("2001:db8:1:3::1"), () -> {})).isTrue();
+            assertThat(threads.addresses()).isEqualTo(2);
+            release.countDown();
+            Await.until("nothing is counted", () -> threads.addresses() == 0);
+        }
+    }
+
     private static SocketAddress client(String address) {
         return new InetSocketAddress(address, 1);
     }

@@ -67,7 +67,8 @@ public final class Keys {
                                             KeyType.number(0, MOST_COUNT),
                                             "0",
                                             "Open connections of one client address; 0 for no limit. Past it,"
-                                                    + " new ones are reset."),
+                                                    + " new ones are reset. Addresses of IPv6 count by"
+                                                    + " their first 64 bits."),
                                     Key.of(
                                             "requests",
                                             KeyType.number(1, MOST_COUNT),

@@ -2,6 +2,7 @@ package dev.serval.servlet.password;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.codec.ClientKey;
 import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.users.Account;
 import dev.serval.servlet.users.Secret;
@@ -129,7 +130,7 @@ public final class Verifier {
             counters.countRejected();
             return new Verdict.Rejected(); // no user has it, and failures keep the name
         }
-        String network = network(address);
+        String network = ClientKey.text(address);
         // The version, because a check that began before a change of the users may be outdated. The
         // lengths tell where each part ends.
         String credentials =
@@ -187,7 +188,7 @@ public final class Verifier {
             counters.countRejected();
             return new Verdict.Rejected(); // no user has it, and failures keep the name
         }
-        String network = network(address);
+        String network = ClientKey.text(address);
         FailureTable.@Nullable Pass pass =
                 failures.enter(name, network, false, nanoClock.getAsLong());
         return pass == null ? tooMany() : delayed(pass, name, network, check);
@@ -216,22 +217,6 @@ public final class Verifier {
     /// Tells the log that a request that logs in gets 503.
     public void reportUnreadable(IOException why) {
         LOG.log(WARNING, "Serval failed to read the users, so requests that log in get 503", why);
-    }
-
-    /// Returns what clients of one network share: an IPv6 client has 2^64 addresses.
-    private static String network(String address) {
-        if (address.indexOf(':') < 0) {
-            return address;
-        }
-        int end = -1;
-        for (int i = 0; i < 4; i++) { // four groups of 16 bits
-            int next = address.indexOf(':', end + 1);
-            if (next < 0) {
-                return address;
-            }
-            end = next;
-        }
-        return address.substring(0, end);
     }
 
     private Verdict counted(String name, String network, Verdict verdict) {

@@ -6,8 +6,8 @@
 /// time, and makes the nonces of DIGEST.
 ///
 /// Owner threads: Workers, which may wait. What they share is a concurrent map, a counter or under a
-/// short lock that no loop takes. Depends on `users` for the accounts, and on `request` for the
-/// identity that a request gets.
+/// short lock that no loop takes. Depends on `users` for the accounts, on `request` for the identity that
+/// a request gets, and on `codec` of the engine for the keys of clients.
 @NullMarked
 package dev.serval.servlet.password;
 

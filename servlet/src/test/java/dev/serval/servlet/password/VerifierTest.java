@@ -181,6 +181,16 @@ final class VerifierTest {
         assertThat(slept).hasSize(1);
     }
 
+    /// An embedder may write addresses in either form.
+    @Test
+    void shortFormOfIpv6IsTheSameNetwork() {
+        Verifier verifier = verifier(STANDARD);
+        for (int i = 0; i < 21; i++) {
+            verifier.verify("user" + i, "guess", "2001:db8::" + i);
+        }
+        assertThat(slept).hasSize(1);
+    }
+
     @Test
     void tooLongCredentialsAreNotChecked() {
         Verifier verifier = verifier(STANDARD);
