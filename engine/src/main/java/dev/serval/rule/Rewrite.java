@@ -9,6 +9,7 @@ import dev.serval.http.Status;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -77,15 +78,21 @@ public final class Rewrite implements Handler {
     }
 
     /// A rule whose pattern is compiled.
-    private record Ready(Pattern pattern, Rule rule) {}
+    private record Ready(Pattern pattern, Rule rule, SlowPattern slow) {}
 
     private final List<Ready> rules;
 
     /// Creates the handler of these rules.
     public Rewrite(List<Rule> rules) {
+        this(rules, message -> LOG.log(Level.WARNING, message));
+    }
+
+    /// @param log takes a message
+    Rewrite(List<Rule> rules, Consumer<String> log) {
         List<Ready> ready = new ArrayList<>();
         for (Rule rule : rules) {
-            ready.add(new Ready(Rule.compiled(rule.pattern()), rule));
+            SlowPattern slow = new SlowPattern(rule.pattern(), log);
+            ready.add(new Ready(Rule.compiled(rule.pattern()), rule, slow));
         }
         this.rules = List.copyOf(ready);
     }
@@ -102,12 +109,7 @@ public final class Rewrite implements Handler {
                     return;
                 }
             } catch (TooManySteps | StackOverflowError e) {
-                LOG.log(
-                        Level.WARNING,
-                        "The pattern "
-                                + one.rule().pattern()
-                                + " takes too long for some paths: the requests get 500. Write it"
-                                + " without repetitions inside of repetitions");
+                one.slow().met(x);
                 x.refuse(Status.INTERNAL_SERVER_ERROR, Fields.EMPTY, "");
                 return;
             }

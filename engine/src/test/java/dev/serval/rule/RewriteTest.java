@@ -9,8 +9,11 @@ import dev.serval.http.FieldChanges;
 import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
 import dev.serval.route.RouteTable;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -114,6 +117,46 @@ final class RewriteTest {
                     .as("deep recursion")
                     .isIn("200", "500");
         }
+    }
+
+    /// Clients could fill the log, and a logger may block the loop.
+    @Test
+    void tellsOfAPatternThatTakesTooLongOnceAMinute() {
+        List<String> logged = new ArrayList<>();
+        Rewrite rewrite =
+                new Rewrite(
+                        List.of(new Rewrite.Rule("^/.*.*.*.*.*a$", "/b", true)),
+                        message -> {
+                            assertThat(StackWalker.getInstance().walk(RewriteTest::isInHandler))
+                                    .as("on the loop")
+                                    .isFalse();
+                            logged.add(message);
+                        });
+        try (MemoryServer server = Rules.at("/", rewrite, Rules.says("got"))) {
+            String slow = "GET /" + "a".repeat(120) + "b";
+            assertThat(Rules.status(server, slow)).isEqualTo("500");
+            pass(server, Duration.ofSeconds(1));
+            assertThat(logged).hasSize(1).first().asString().contains(".*a$", "1 request got 500");
+            assertThat(Rules.status(server, slow)).isEqualTo("500");
+            assertThat(Rules.status(server, slow)).isEqualTo("500");
+            assertThat(logged).hasSize(1);
+            pass(server, Duration.ofMinutes(1));
+            assertThat(logged).hasSize(2).last().asString().contains("2 requests got 500");
+            pass(server, Duration.ofMinutes(3));
+            assertThat(logged).hasSize(2);
+            assertThat(Rules.status(server, slow)).isEqualTo("500");
+            pass(server, Duration.ofSeconds(1));
+            assertThat(logged).hasSize(3).last().asString().contains("1 request got 500");
+        }
+    }
+
+    private static void pass(MemoryServer server, Duration time) {
+        server.pass(time);
+        server.work(); // of the disk's threads
+    }
+
+    private static boolean isInHandler(Stream<StackWalker.StackFrame> frames) {
+        return frames.anyMatch(frame -> frame.getClassName().equals(Rewrite.class.getName()));
     }
 
     @ParameterizedTest
