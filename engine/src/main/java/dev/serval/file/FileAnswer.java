@@ -51,7 +51,8 @@ public final class FileAnswer implements Handler, AutoCloseable {
     /// @throws IOException if the file may not be read, or the disk failed
     public static @Nullable FileAnswer of(Path folder, String below) throws IOException {
         byte[] path = ("/" + below).getBytes(StandardCharsets.UTF_8);
-        return HiddenPaths.hides(path)
+        boolean isName = below.indexOf('\0') < 0; // a NUL would end the path (ListingView)
+        return !isName || HiddenPaths.hides(path)
                 ? null
                 : find(folder.toAbsolutePath().normalize(), false, path);
     }

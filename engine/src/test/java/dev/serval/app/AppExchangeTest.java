@@ -276,7 +276,15 @@ final class AppExchangeTest {
             assertThat(app.get("/replaced").text()).isEqualTo("text");
             assertThat(app.get("/below/private/b.txt").text()).isEqualTo("file b");
             for (String hidden :
-                    List.of(".env", "../secret", "/etc/passwd", "", "a.txt/", "absent")) {
+                    List.of(
+                            ".env",
+                            "../secret",
+                            "/etc/passwd",
+                            "",
+                            "a.txt/",
+                            "a.txt%00",
+                            "a.txt%00.png",
+                            "absent")) {
                 assertThat(app.get("/query?f=" + hidden).status()).as(hidden).isEqualTo(404);
             }
         }
