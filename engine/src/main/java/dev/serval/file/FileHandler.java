@@ -437,8 +437,7 @@ public final class FileHandler implements Handler {
             try {
                 entry = load(below, nanos);
             } catch (RuntimeException | Error e) {
-                unclaim();
-                end();
+                dropped();
                 throw e;
             }
             return this;

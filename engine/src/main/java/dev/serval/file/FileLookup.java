@@ -154,7 +154,7 @@ final class FileLookup {
         boolean top = folder.equals(root);
         String title = top ? "Files" : String.valueOf(folder.getFileName());
         FolderList list = new FolderList(title, top, view, names);
-        names.names().forEach(name -> add(list, name, folder.resolve(name)));
+        names.names().forEach(name -> add(list, folder, name));
         Representation.InMemory content = new Representation.InMemory(list.page());
         Representation plain =
                 new Representation(
@@ -187,9 +187,9 @@ final class FileLookup {
     }
 
     /// Adds a name to the list, unless it would not be served.
-    private void add(FolderList list, String name, Path file) {
+    private void add(FolderList list, Path folder, String name) {
         try {
-            Found.Seen seen = see(file);
+            Found.Seen seen = see(folder.resolve(name));
             if (seen == Found.Other.ABSENT || seen == Found.Other.DENIED) {
                 return;
             }
@@ -198,7 +198,7 @@ final class FileLookup {
             } else {
                 list.addFolder(name);
             }
-        } catch (IOException e) {
+        } catch (IOException | InvalidPathException e) { // such as bytes that are no text here
             LOG.log(Level.DEBUG, "A file is left out of the list of its folder", e);
         }
     }

@@ -16,6 +16,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ final class FaultyDisk extends FileSystemProvider {
     private boolean denyOpens;
     private @Nullable String brokenName;
     private @Nullable String deniedName;
+    private @Nullable String refusedName;
     private int looks;
     private Runnable onOpen = () -> {};
 
@@ -73,6 +75,11 @@ final class FaultyDisk extends FileSystemProvider {
         deniedName = name;
     }
 
+    /// Makes paths with that name impossible from now on; null for none.
+    void refuseName(@Nullable String name) {
+        refusedName = name;
+    }
+
     /// Calls `change` whenever a file is opened, between the look at its attributes and the
     /// reading.
     void onOpen(Runnable change) {
@@ -90,6 +97,11 @@ final class FaultyDisk extends FileSystemProvider {
         switch (method.getName()) {
             case "getFileSystem" -> {
                 return system;
+            }
+            case "resolve" -> {
+                if (arguments != null && arguments[0].equals(refusedName)) {
+                    throw new InvalidPathException(String.valueOf(refusedName), "Refused");
+                }
             }
             case "toRealPath" -> {
                 looks++;
@@ -194,8 +206,9 @@ final class FaultyDisk extends FileSystemProvider {
 
     @Override
     public DirectoryStream<Path> newDirectoryStream(
-            Path folder, DirectoryStream.Filter<? super Path> filter) {
-        throw new UnsupportedOperationException();
+            Path folder, DirectoryStream.Filter<? super Path> filter) throws IOException {
+        check(folder);
+        return Files.newDirectoryStream(bare(folder), filter);
     }
 
     @Override

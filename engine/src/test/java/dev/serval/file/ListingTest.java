@@ -89,6 +89,31 @@ final class ListingTest {
         assertThat(text(get("/docs/", LISTING))).isEqualTo("<p>index");
     }
 
+    /// A name on the disk may have bytes that are no text in the encoding of this process.
+    @Test
+    void leavesOutANameThatCannotBeAPath() {
+        FaultyDisk disk = new FaultyDisk();
+        disk.refuseName("b.txt");
+        FileHandler handler = new FileHandler(disk.on(root), LISTING, LaterClock.LATER);
+        RecordingExchange x = RecordingExchange.get("/docs/").by(handler);
+        assertThat(x.status()).isEqualTo(200);
+        assertThat(text(x)).contains("./A.txt", "./c.bin").doesNotContain("b.txt");
+    }
+
+    /// Each fault would cost one of the few permits for good.
+    @Test
+    void laterPageThatFailsGivesBackItsPermit() {
+        FaultyDisk disk = new FaultyDisk();
+        FileHandler handler = new FileHandler(disk.on(root), LISTING, LaterClock.LATER);
+        disk.refuseName("index.html");
+        for (int i = 0; i < 3; i++) {
+            RecordingExchange x = RecordingExchange.get("/docs/?after=a" + i).by(handler);
+            assertThat(x.status()).isEqualTo(500);
+        }
+        disk.refuseName(null);
+        assertThat(RecordingExchange.get("/docs/?after=b").by(handler).status()).isEqualTo(200);
+    }
+
     @Test
     void showsAChangeAfterTheAgeOfTheCache() throws IOException {
         FileHandler handler = new FileHandler(root, LISTING, LaterClock.LATER);
