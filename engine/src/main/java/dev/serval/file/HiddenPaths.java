@@ -1,12 +1,14 @@
 package dev.serval.file;
 
+import dev.serval.codec.NameFolding;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /// Decides which paths are never served, in any spelling: dot files, private folders of a web
 /// application, and JSP source (Servlet 6.1 §10.5). It checks the requested path. It also checks
-/// the name that the file system reports, because a file system may fold letters that we do not.
+/// the name that the file system reports, because it may find a name in another spelling. A name with
+/// characters beyond ASCII is folded as file systems without case do it ([NameFolding]).
 /// Stateless.
 public final class HiddenPaths {
     private static final byte[] WELL_KNOWN = bytes(".well-known");
@@ -25,15 +27,34 @@ public final class HiddenPaths {
     /// Returns whether the normalized path `/segment/…` below a mount is never served.
     static boolean hides(byte[] path) {
         int from = 0;
+        int all = 0; // negative if the segment has a byte beyond ASCII
         for (int i = 0; i <= path.length; i++) {
             if (i == path.length || path[i] == '/') {
-                if (dotted(path, from, i) || named(path, from, i)) {
+                if (all < 0 ? hidesFolded(path, from, i) : hides(path, from, i)) {
                     return true;
                 }
                 from = i + 1;
+                all = 0;
+            } else {
+                all |= path[i];
             }
         }
         return false;
+    }
+
+    private static boolean hides(byte[] path, int from, int to) {
+        return dotted(path, from, to) || named(path, from, to);
+    }
+
+    /// Returns whether a segment is never served that a file system may take for another one. Not even
+    /// `.well-known` is served in such a spelling.
+    private static boolean hidesFolded(byte[] path, int from, int to) {
+        byte[] name = folded(new String(path, from, to - from, StandardCharsets.UTF_8));
+        return (name.length > 0 && name[0] == '.') || named(name, 0, name.length);
+    }
+
+    private static byte[] folded(String name) {
+        return NameFolding.folded(name).getBytes(StandardCharsets.UTF_8);
     }
 
     /// Returns whether a name of `real` after its first `skip` names is never served. Dots are
@@ -41,7 +62,9 @@ public final class HiddenPaths {
     /// volumes of Kubernetes.
     public static boolean hides(Path real, int skip) {
         for (int i = skip; i < real.getNameCount(); i++) {
-            byte[] name = real.getName(i).toString().getBytes(StandardCharsets.UTF_8);
+            String text = real.getName(i).toString();
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            byte[] name = bytes.length == text.length() ? bytes : folded(text); // ASCII stays
             if (named(name, 0, name.length)) {
                 return true;
             }

@@ -1,6 +1,6 @@
 package dev.serval.http;
 
-import java.text.Normalizer;
+import dev.serval.codec.NameFolding;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// | `/data`, `/data/**` | `/data` and everything below it |
 ///
 /// `*` stands for any part of a name and `?` for one character; `**` as a whole name stands for any
-/// number of names. Case does not matter. A name of the path is also compared without its
-/// parameters (`;`), its stream (`:`), and dots and spaces at its end, because some file systems
-/// and applications drop these. So a pattern may match more than it says, and never less.
+/// number of names. Case does not matter, nor do characters that are not shown ([NameFolding]). A name
+/// of the path is also compared without its parameters (`;`), its stream (`:`), and dots and spaces
+/// at its end, because some file systems and applications drop these. So a pattern may match more than it says, and never less.
 ///
 /// What was found of the last short paths is remembered.
 public final class PathPatterns {
@@ -75,7 +75,7 @@ public final class PathPatterns {
             names.add(ANY_NAMES);
         }
         for (String name : rest.split("/", -1)) {
-            names.add(folded(name));
+            names.add(NameFolding.folded(name));
         }
         if (!names.getLast().equals(ANY_NAMES)) {
             names.add(ANY_NAMES);
@@ -93,7 +93,7 @@ public final class PathPatterns {
 
     private boolean isMatch(String path) {
         List<String> names = new ArrayList<>();
-        String folded = folded(path);
+        String folded = NameFolding.folded(path);
         int from = 0;
         for (int i = 0; i <= folded.length(); i++) {
             if (i == folded.length() || folded.charAt(i) == '/') {
@@ -182,21 +182,6 @@ public final class PathPatterns {
             end--;
         }
         return end;
-    }
-
-    /// Returns a text in which letters have one case and one composition, as file systems without
-    /// case compare them. By way of the upper case, because `ſ` is a small letter whose capital is S.
-    private static String folded(String text) {
-        boolean ascii = true;
-        for (int i = 0; i < text.length() && ascii; i++) {
-            ascii = text.charAt(i) < 0x80;
-        }
-        String composed = ascii ? text : Normalizer.normalize(text, Normalizer.Form.NFC);
-        char[] folded = composed.toCharArray();
-        for (int i = 0; i < folded.length; i++) {
-            folded[i] = Character.toLowerCase(Character.toUpperCase(folded[i]));
-        }
-        return new String(folded);
     }
 
     @Override

@@ -49,7 +49,17 @@ final class HiddenPathsTest {
                 "/x.jsp/a",
                 "/x.jsp::$DATA",
                 "/.jsp",
-                "/a/b/x.y.jsp"
+                "/a/b/x.y.jsp",
+                "/index.j\u017fp",
+                "/index.J\u017fPX/a",
+                "/\u200b.env",
+                "/a/.\u200benv",
+                "/.\u00e9",
+                "/\u200b.well-known/x",
+                "/.well-known\u200b/x",
+                "/W\u00adEB-INF/web.xml",
+                "/META-INF\u200b\ufeff",
+                "/\udb40\udc01WEB-INF"
             })
     void hides(String path) {
         assertThat(HiddenPaths.hides(path.getBytes(StandardCharsets.UTF_8))).isTrue();
@@ -70,6 +80,10 @@ final class HiddenPathsTest {
                 "/x.jsp.txt",
                 "/jsp/x.html",
                 "/x.jspy",
+                "/\u00e9.html",
+                "/.well-known/\u00e9",
+                "/\u017fjsp",
+                "/x.j\u017fp.txt",
                 "/a;b"
             })
     void shows(String path) {
@@ -82,5 +96,8 @@ final class HiddenPathsTest {
         assertThat(HiddenPaths.hides(Path.of("/srv/web-inf/a.txt"), 1)).isTrue();
         assertThat(HiddenPaths.hides(Path.of("/srv/web-inf/a.txt"), 2)).isFalse();
         assertThat(HiddenPaths.hides(Path.of("/srv/web-inf/a.jsp"), 2)).isTrue();
+        assertThat(HiddenPaths.hides(Path.of("/srv/WEB-INF/a.jsp"), 1)).isTrue();
+        assertThat(HiddenPaths.hides(Path.of("/srv/a.j\u017fp"), 1)).isTrue();
+        assertThat(HiddenPaths.hides(Path.of("/srv/web\u00ad-inf/a"), 1)).isTrue();
     }
 }

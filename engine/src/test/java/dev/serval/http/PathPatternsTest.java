@@ -52,6 +52,8 @@ final class PathPatternsTest {
         "/x?z, /xyz",
         "/stra\u00dfe, /STRA\u00dfE",
         "/pa\u017f, /PAS",
+        "/p\u200bas, /PAS",
+        "/pas, /p\u00adas",
         "/\u00e9, /e\u0301",
         "/**, /anything"
     })

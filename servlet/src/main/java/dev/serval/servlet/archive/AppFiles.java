@@ -1,5 +1,6 @@
 package dev.serval.servlet.archive;
 
+import dev.serval.codec.NameFolding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -28,6 +29,7 @@ public final class AppFiles {
     private static final System.Logger LOG = System.getLogger(AppFiles.class.getName());
     private static final String WEB_INF = "WEB-INF";
     private static final String META_INF = "META-INF";
+    private static final char ASCII_END = 0x80;
     private static final List<String> PAGE_EXTENSIONS =
             List.of(".jsp", ".jspx", ".jspf", ".tag", ".tagx", ".tagf");
 
@@ -121,7 +123,7 @@ public final class AppFiles {
 
     /// Returns whether a path is in WEB-INF or META-INF (Servlet 6.1 §10.5), or names the source of
     /// a JSP page or a tag file, in any spelling that a file system could take for one of them. Such files must
-    /// not be sent to a client. Allocates nothing, because every request for a file asks.
+    /// not be sent to a client. Allocates nothing for ASCII, because every request for a file asks.
     public static boolean isProtected(String path) {
         return hasPrivateSegment(path, path.length()) || isPageSource(path);
     }
@@ -134,8 +136,17 @@ public final class AppFiles {
             end--;
         }
         int from = Math.max(path.lastIndexOf('/', end - 1), path.lastIndexOf('\\', end - 1)) + 1;
+        if (NameFolding.isAscii(path, from, end)) {
+            return hasPageExtension(path, from, end);
+        }
+        String name = NameFolding.folded(path.substring(from, end));
+        return hasPageExtension(name, 0, name.length());
+    }
+
+    private static boolean hasPageExtension(String path, int from, int to) {
+        int end = nameEnd(path, from, to);
         for (String extension : PAGE_EXTENSIONS) {
-            if (hasExtension(extension, path, from, nameEnd(path, from, end))) {
+            if (hasExtension(extension, path, from, end)) {
                 return true;
             }
         }
@@ -158,16 +169,28 @@ public final class AppFiles {
 
     private static boolean hasPrivateSegment(String path, int to) {
         int from = 0;
+        int all = 0; // the bits of all characters of the segment
         for (int i = 0; i < to; i++) {
             char c = path.charAt(i);
             if (c == '/' || c == '\\') {
-                if (isPrivate(path, from, i)) {
+                if (isPrivate(path, from, i, all < ASCII_END)) {
                     return true;
                 }
                 from = i + 1;
+                all = 0;
+            } else {
+                all |= c;
             }
         }
-        return isPrivate(path, from, to);
+        return isPrivate(path, from, to, all < ASCII_END);
+    }
+
+    private static boolean isPrivate(String path, int from, int to, boolean ascii) {
+        if (ascii) {
+            return isPrivate(path, from, to);
+        }
+        String name = NameFolding.folded(path.substring(from, to));
+        return isPrivate(name, 0, name.length());
     }
 
     /// Returns whether the segment `path[from, to)` is a private name, without parameters, stream

@@ -196,9 +196,24 @@ final class AppFilesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "/WEB-INF, true", "/WEB-INF/web.xml, true", "/web-inf/x, true", "/a/Meta-Inf/x, true",
-        "/WEB-INF./x, true", "'/WEB-INF /x', true", "/WEB-INF;a=b/x, true", "/WEB-INF::$DATA, true",
-        "/a\\WEB-INF\\x, true", "/WEB-INFO/x, false", "/x/web.xml, false", "/, false"
+        "/WEB-INF, true",
+        "/WEB-INF/web.xml, true",
+        "/web-inf/x, true",
+        "/a/Meta-Inf/x, true",
+        "/WEB-INF./x, true",
+        "'/WEB-INF /x', true",
+        "/WEB-INF;a=b/x, true",
+        "/WEB-INF::$DATA, true",
+        "/a\\WEB-INF\\x, true",
+        "/WEB-INFO/x, false",
+        "/x/web.xml, false",
+        "/, false",
+        "/W\u00adEB-INF/x, true",
+        "/a/META-INF\u200b, true",
+        "/index.j\u017fp, true",
+        "/a/index.jsp\u200b, true",
+        "/index.jsp;\u00e9, true",
+        "/\u00e9/x.html, false"
     })
     void protectsAnySpelling(String path, boolean isProtected) {
         assertThat(AppFiles.isProtected(path)).isEqualTo(isProtected);
