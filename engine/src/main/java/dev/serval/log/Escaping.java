@@ -12,7 +12,8 @@ enum Escaping {
     HEX,
     /// As [#HEX], and spaces, too, for a value without quotes around it.
     HEX_AND_SPACES,
-    /// As strings of JSON (RFC 8259 §7). Values that are not UTF-8 are taken for ISO-8859-1.
+    /// As strings of JSON (RFC 8259 §7). Values that are not UTF-8 are taken for ISO-8859-1. Control
+    /// characters are escaped, also those beyond ASCII, which some terminals obey.
     JSON;
 
     /// The most bytes that one byte of a value becomes.
@@ -22,6 +23,8 @@ enum Escaping {
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGH = 0x8080808080808080L;
+    private static final byte CONTROL_LEAD = (byte) 0xc2;
+    private static final byte CONTROL_END = (byte) 0xa0; // after the last second byte
     private static final byte[] DIGITS = {
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'
     };
@@ -71,6 +74,12 @@ enum Escaping {
     /// Returns whether bytes above 0x7f stand for themselves in this value.
     boolean keepsHigh(byte[] bytes, int from, int to) {
         return this == JSON && ByteRules.utf8(bytes, from, to);
+    }
+
+    /// Returns whether a control character of two bytes begins in a value of UTF-8: U+0080 to U+009F.
+    /// Its second byte is its number.
+    static boolean beginsControl(byte[] bytes, int at) {
+        return bytes[at] == CONTROL_LEAD && bytes[at + 1] < CONTROL_END;
     }
 
     /// Writes one byte of a value to `into[at]` and on.

@@ -111,7 +111,9 @@ final class LogLine {
                 cut(high);
                 return;
             }
-            at = escaping.write(from[i], high, bytes, at);
+            boolean control = high && Escaping.beginsControl(from, i);
+            i += control ? 1 : 0;
+            at = escaping.write(from[i], high && !control, bytes, at);
         }
     }
 

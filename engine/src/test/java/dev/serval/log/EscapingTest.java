@@ -28,7 +28,9 @@ final class EscapingTest {
                 value[place] = (byte) b;
                 byte[] text = written(value, escaping, 1000);
                 LogText.checkSafe(text, escaping);
-                assertThat(LogText.unescaped(text, escaping)).as("byte " + b).isEqualTo(value);
+                assertThat(LogText.unescaped(text, escaping))
+                        .as("byte " + b)
+                        .isEqualTo(LogText.meaning(value, escaping));
             }
         }
     }
@@ -66,6 +68,16 @@ final class EscapingTest {
                 .isEqualTo("a\\u00E9");
     }
 
+    /// U+009B begins a sequence of control on a terminal, as ESC [ does.
+    @Test
+    void jsonEscapesControlCharactersBeyondAscii() {
+        byte[] value = "a\u0080\u009b2J\u009f\u00a0".getBytes(StandardCharsets.UTF_8);
+        byte[] text = written(value, Escaping.JSON, 1000);
+        LogText.checkSafe(text, Escaping.JSON);
+        assertThat(new String(text, StandardCharsets.UTF_8))
+                .isEqualTo("a\\u0080\\u009B2J\\u009F\u00a0");
+    }
+
     @ParameterizedTest
     @EnumSource
     void valueAtTheLimitIsWhole(Escaping escaping) {
@@ -88,7 +100,7 @@ final class EscapingTest {
     @EnumSource
     void noValueIsLongerThanALineAllows(Escaping escaping) {
         for (int length = 80; length < 130; length++) {
-            for (int b : new int[] {'a', 7, '"', 0xe9}) {
+            for (int b : new int[] {'a', 7, '"', 0x9b, 0xe9}) {
                 byte[] value = new byte[length];
                 Arrays.fill(value, (byte) b);
                 byte[] text = written(value, escaping, 100);
