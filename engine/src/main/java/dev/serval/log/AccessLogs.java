@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -141,18 +142,28 @@ public final class AccessLogs implements AutoCloseable {
     /// Opens all files again, because another program has renamed them. Lines of exchanges that
     /// ended before this call are in the files as they were named before.
     ///
-    /// @throws IOException if one of them cannot be opened, or the writer does not answer in time
+    /// @throws IOException if some of them cannot be opened, after all others were; the message names
+    ///     each. Or if the writer does not answer in time
     public void reopen(Duration atMost) throws IOException {
-        await(
-                () -> {
-                    for (int i = 0; i < files.length(); i++) {
-                        @Nullable LogFile file = files.get(i);
-                        if (file != null) {
-                            file.reopen();
-                        }
-                    }
-                },
-                atMost);
+        await(this::reopen, atMost);
+    }
+
+    private void reopen() throws IOException {
+        List<String> failures = new ArrayList<>();
+        for (int i = 0; i < files.length(); i++) {
+            @Nullable LogFile file = files.get(i);
+            if (file != null) {
+                try {
+                    file.reopen();
+                } catch (IOException | RuntimeException e) {
+                    failures.add(file.path() + " (" + e + ")");
+                }
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw new IOException(
+                    "These access logs cannot be opened again: " + String.join(", ", failures));
+        }
     }
 
     /// Returns after all lines of exchanges that have ended were given to the system.
@@ -188,7 +199,9 @@ public final class AccessLogs implements AutoCloseable {
         try {
             @Nullable Void _ = done.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            throw new IOException(String.valueOf(e.getCause()), e);
+            @Nullable Throwable cause = e.getCause();
+            String what = cause instanceof IOException ? cause.getMessage() : String.valueOf(cause);
+            throw new IOException(what, e);
         } catch (TimeoutException e) {
             throw new IOException(
                     "The access log was not written within " + atMost.toSeconds() + " s", e);

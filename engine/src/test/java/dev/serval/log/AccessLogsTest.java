@@ -149,6 +149,27 @@ final class AccessLogsTest {
         }
     }
 
+    /// Lines would go to the file that another program has renamed.
+    @Test
+    void reopenGoesOnAfterALogThatFails() throws IOException {
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        Path other = Files.createDirectory(folder.resolve("other"));
+        try (LoggedServer server = LoggedServer.of(inner, "%U", AccessLogsTest::answer)) {
+            AccessLog _ = server.logs().add(settings("other/b.log", "%U"));
+            AccessLog _ = server.logs().add(settings("last.log", "%U"));
+            Files.delete(inner.resolve("access.log"));
+            Files.delete(inner);
+            Files.delete(other.resolve("b.log"));
+            Files.delete(other);
+            Files.move(folder.resolve("last.log"), folder.resolve("moved.log"));
+            assertThatThrownBy(() -> server.logs().reopen(WAIT))
+                    .hasMessageContainingAll("inner/access.log", "other/b.log")
+                    .hasMessageNotContaining("last.log");
+            assertThat(folder.resolve("last.log")).exists();
+            Files.createDirectory(inner);
+        }
+    }
+
     @Test
     void diskThatHangsHoldsUpNoRequestAndLinesAreCounted() throws IOException {
         CountDownLatch hangs = new CountDownLatch(1);
