@@ -3,8 +3,9 @@ package dev.serval.log;
 import static java.lang.System.Logger.Level.WARNING;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,13 +19,17 @@ final class FormerFiles {
     private static final String COMPRESSED = ".gz";
     private static final String UNFINISHED = ".gz.tmp";
     private static final int BUFFER_BYTES = 64 << 10;
+    private static final int MEMBERS_MAX = 16;
     private static final long END_MILLIS = 10_000;
 
     private final Path path;
+    private final LogDisk disk;
     private @Nullable Thread compression;
 
-    FormerFiles(Path path) {
+    /// @param disk creates the files that are compressed
+    FormerFiles(Path path, LogDisk disk) {
         this.path = path;
+        this.disk = disk;
     }
 
     /// Returns whether the newest one is being compressed, so that it cannot be renamed.
@@ -93,14 +98,18 @@ final class FormerFiles {
         Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private static void compress(Path file) {
+    /// Compresses a file, and lines that another process, such as a successor, appends meanwhile: each
+    /// time as a further member (RFC 1952 §2.2). What is appended after the last look is lost.
+    private void compress(Path file) {
         Path unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
         Path finished = file.resolveSibling(file.getFileName() + COMPRESSED);
-        try {
-            try (InputStream in = Files.newInputStream(file);
-                    OutputStream out =
-                            new GZIPOutputStream(LogDisk.created(unfinished), BUFFER_BYTES)) {
-                in.transferTo(out);
+        try (FileChannel in = FileChannel.open(file)) {
+            addMember(in, disk.created(unfinished));
+            for (int i = 0; in.position() < in.size(); i++) {
+                if (i == MEMBERS_MAX) {
+                    throw new IOException("Another process still writes it");
+                }
+                addMember(in, disk.appended(unfinished));
             }
             Files.move(unfinished, finished, StandardCopyOption.REPLACE_EXISTING);
             Files.delete(file);
@@ -111,6 +120,14 @@ final class FormerFiles {
             } catch (IOException again) {
                 LOG.log(WARNING, unfinished + " could not be removed: " + again);
             }
+        }
+    }
+
+    /// Compresses what is left to read.
+    private static void addMember(FileChannel in, OutputStream to) throws IOException {
+        try (to;
+                OutputStream gzip = new GZIPOutputStream(to, BUFFER_BYTES)) {
+            long _ = Channels.newInputStream(in).transferTo(gzip);
         }
     }
 }

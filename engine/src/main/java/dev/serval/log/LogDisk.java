@@ -35,13 +35,18 @@ interface LogDisk {
     }
 
     /// Creates a file, or one in place of another, with the same permissions.
-    static OutputStream created(Path file) throws IOException {
+    default OutputStream created(Path file) throws IOException {
         Files.deleteIfExists(file);
         return Channels.newOutputStream(
                 FileChannel.open(
                         file,
                         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                         permissions()));
+    }
+
+    /// Opens a file of [#created] to add to it.
+    default OutputStream appended(Path file) throws IOException {
+        return Files.newOutputStream(file, StandardOpenOption.APPEND);
     }
 
     private static FileAttribute<?>[] permissions() {

@@ -55,7 +55,7 @@ final class LogFile {
         this.disk = disk;
         this.clock = clock;
         this.limits = limits;
-        this.former = new FormerFiles(path);
+        this.former = new FormerFiles(path, disk);
         this.waiting = ByteBuffer.allocateDirect(limits.bufferBytes());
     }
 

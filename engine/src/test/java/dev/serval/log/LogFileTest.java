@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.loop.FakeClock;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -234,6 +238,65 @@ final class LogFileTest {
         assertThat(names()).containsExactly("access.log", "access.log.1.gz", "access.log.2.gz");
         assertThat(unzipped(folder.resolve("access.log.1.gz"))).isEqualTo("def\n");
         assertThat(unzipped(folder.resolve("access.log.2.gz"))).isEqualTo("abc\n");
+    }
+
+    /// A successor may write to the file before it notices that it was renamed.
+    @Test
+    void compressesWhatAnotherProcessAppendsMeanwhile() throws IOException {
+        appendsWhileCompressed(2);
+        assertThat(names()).containsExactly("access.log", "access.log.1.gz");
+        assertThat(unzipped(folder.resolve("access.log.1.gz"))).isEqualTo("abc\nlate\nlate\n");
+    }
+
+    @Test
+    void keepsAFileThatAnotherProcessWritesOnAndOn() throws IOException {
+        appendsWhileCompressed(1000);
+        assertThat(names()).containsExactly("access.log", "access.log.1");
+        assertThat(lines(former(1))).startsWith("abc", "late").hasSizeGreaterThan(10);
+    }
+
+    /// Has another process append a line after each part that was compressed.
+    private void appendsWhileCompressed(int times) throws IOException {
+        int[] left = {times};
+        LogDisk written =
+                new LogDisk() {
+                    @Override
+                    public WritableByteChannel open(Path log) throws IOException {
+                        return LogDisk.SYSTEM.open(log);
+                    }
+
+                    @Override
+                    public OutputStream created(Path compressed) throws IOException {
+                        return followed(LogDisk.super.created(compressed));
+                    }
+
+                    @Override
+                    public OutputStream appended(Path compressed) throws IOException {
+                        return followed(LogDisk.super.appended(compressed));
+                    }
+
+                    private OutputStream followed(OutputStream part) {
+                        return new FilterOutputStream(part) {
+                            private boolean open = true;
+
+                            @Override
+                            public void close() throws IOException {
+                                super.close();
+                                if (open && left[0] > 0) {
+                                    left[0]--;
+                                    Files.writeString(
+                                            former(1), "late\n", StandardOpenOption.APPEND);
+                                }
+                                open = false;
+                            }
+                        };
+                    }
+                };
+        LogFile log = new LogFile(0, path, written, clock, AccessLogLimits.STANDARD);
+        log.configure(new Rotation(4, false, 2, true), UTC);
+        add(log, "abc");
+        add(log, "def");
+        log.close(); // waits for the compression
     }
 
     private static String unzipped(Path file) throws IOException {
