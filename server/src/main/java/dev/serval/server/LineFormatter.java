@@ -1,7 +1,6 @@
 package dev.serval.server;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import dev.serval.log.MessageText;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -11,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes a message of the server's log for its operator: time, level and message in one line, and the
 /// stack trace if there is one. The names of our classes and methods say nothing to an operator. Messages
-/// of applications keep the name of their logger, because it tells whose they are. Any thread.
+/// of applications keep the name of their logger, because it tells whose they are. Control characters
+/// are escaped ([MessageText]). Any thread.
 public final class LineFormatter extends Formatter {
     private static final String OWN = "dev.serval.";
 
@@ -31,12 +31,11 @@ public final class LineFormatter extends Formatter {
         if (logger != null && !logger.isEmpty() && !logger.startsWith(OWN)) {
             line.append(logger).append(": ");
         }
-        line.append(formatMessage(message)).append(System.lineSeparator());
+        MessageText.add(line, formatMessage(message));
+        line.append(System.lineSeparator());
         @Nullable Throwable thrown = message.getThrown();
         if (thrown != null) {
-            StringWriter trace = new StringWriter();
-            thrown.printStackTrace(new PrintWriter(trace, true));
-            line.append(trace);
+            MessageText.addTrace(line, thrown);
         }
         return line.toString();
     }

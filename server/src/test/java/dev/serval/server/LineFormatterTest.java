@@ -30,6 +30,17 @@ final class LineFormatterTest {
     }
 
     @Test
+    void textCannotForgeALineOrReachATerminal() {
+        LogRecord message = new LogRecord(Level.WARNING, "a\r\n2026 SEVERE forged\u001b[2J\u009b");
+        message.setThrown(new IllegalStateException("x\n2026 SEVERE forged\u001b[2J"));
+        assertThat(new LineFormatter().format(message))
+                .contains(
+                        " WARNING a\n    2026 SEVERE forged\\u001b[2J\\u009b",
+                        "IllegalStateException: x\n    2026 SEVERE forged\\u001b[2J\n\tat ")
+                .doesNotContain("\u001b", "\u009b");
+    }
+
+    @Test
     void messageOfAnApplicationHasTheNameOfItsLogger() {
         assertThat(line("app.shop", null)).contains(" WARNING app.shop: The disk is full.");
         assertThat(line("dev.servals.Shop", null)).contains(" dev.servals.Shop: ");

@@ -1,14 +1,12 @@
 package dev.serval.servlet.log;
 
+import dev.serval.log.MessageText;
 import java.text.MessageFormat;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.MissingResourceException;
 import java.util.ResourceBundle;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Writes the messages of the container about an application to the log of that application, one
@@ -16,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 public final class FileLogger implements System.Logger {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS ");
-    private static final int CAUSES_MAX = 64;
 
     private final String name;
     private final AppLog log;
@@ -91,50 +88,11 @@ public final class FileLogger implements System.Logger {
         StringBuilder text = new StringBuilder(256);
         text.append(TIME.format(clock.instant().atZone(zone)));
         text.append(level.getName()).append(' ');
-        escape(text, message);
+        MessageText.add(text, message);
         text.append('\n');
         if (thrown != null) {
-            Set<Throwable> shown = Collections.newSetFromMap(new IdentityHashMap<>());
-            trace(text, "", thrown, shown);
+            MessageText.addTrace(text, thrown);
         }
         log.add(text.toString());
-    }
-
-    /// Adds a stack trace in the form of the JDK.
-    private static void trace(
-            StringBuilder text, String indent, Throwable first, Set<Throwable> shown) {
-        String label = "";
-        for (@Nullable Throwable one = first; one != null; one = one.getCause()) {
-            text.append(indent).append(label);
-            if (shown.size() >= CAUSES_MAX || !shown.add(one)) {
-                text.append("[an exception that is shown above]\n");
-                return;
-            }
-            escape(text, one.toString());
-            text.append('\n');
-            for (StackTraceElement frame : one.getStackTrace()) {
-                text.append(indent).append("\tat ").append(frame).append('\n');
-            }
-            for (Throwable suppressed : one.getSuppressed()) {
-                text.append(indent).append("\tSuppressed:\n");
-                trace(text, indent + "\t", suppressed, shown);
-            }
-            label = "Caused by: ";
-        }
-    }
-
-    /// Adds a text that may come from a client or the application. A line break cannot begin a line
-    /// that looks like another message, and no control character reaches a terminal.
-    private static void escape(StringBuilder text, String message) {
-        for (int i = 0; i < message.length(); i++) {
-            char c = message.charAt(i);
-            if (c == '\n') {
-                text.append("\n    ");
-            } else if (c != '\r' && c != '\t' && Character.isISOControl(c)) {
-                text.append("\\u").append("%04x".formatted((int) c));
-            } else if (c != '\r') {
-                text.append(c);
-            }
-        }
     }
 }
