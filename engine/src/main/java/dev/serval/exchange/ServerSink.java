@@ -276,7 +276,9 @@ final class ServerSink implements Sink, DirectContent {
             reportLength("fewer");
             finish(Fields.EMPTY, ResponsePort.Ending.SHORT);
         } else {
-            finish(known ? Fields.EMPTY : trailers, ResponsePort.Ending.WHOLE);
+            // The trailers may wait for the client, or for the compressor.
+            Fields kept = known ? Fields.EMPTY : trailers.lasting();
+            finish(kept, ResponsePort.Ending.WHOLE);
         }
         forgetHandler();
     }

@@ -27,7 +27,8 @@ public interface Sink {
 
     /// Ends the response. Fewer bytes than the head's Content-Length end the connection.
     ///
-    /// @param trailers sent after chunked content; dropped if the framing does not allow them
+    /// @param trailers sent after chunked content; dropped if the framing does not allow them. Received
+    ///     fields are copied, so the caller's next message may reuse their memory
     void end(Fields trailers);
 
     /// Aborts the response. Before the head is sent, the client gets an error answer. After that,

@@ -277,6 +277,15 @@ public final class Fields {
         return values.isEmpty() ? null : String.join(", ", values);
     }
 
+    /// Returns fields that stay as they are now. Received fields are copied, because the next message
+    /// reuses their memory; all others are returned.
+    public Fields lasting() {
+        if (access != Access.RECEIVED) {
+            return this;
+        }
+        return count == 0 ? EMPTY : new Fields().addAll(this);
+    }
+
     // For codecs
 
     /// Returns the id of the known name of field `i`, or -1.
@@ -311,10 +320,9 @@ public final class Fields {
 
     // For ResponseHead and FieldsWriter
 
-    /// Freezes these fields and returns them. Received fields are copied first, because the next
-    /// message reuses their memory.
+    /// Freezes these fields and returns them. Received fields are copied first ([#lasting]).
     Fields frozen() {
-        Fields kept = access == Access.RECEIVED ? new Fields().addAll(this) : this;
+        Fields kept = lasting();
         if (kept.access == Access.OPEN) {
             kept.access = Access.FROZEN;
         }

@@ -2,12 +2,14 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.codec.CodecKey;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
 import dev.serval.handler.MountSettings;
 import dev.serval.http.Fields;
+import dev.serval.http.FieldsWriter;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.policy.Counter;
@@ -150,6 +152,33 @@ final class Http2StreamTest {
             Answers.say(held.getLast(), "hello");
             server.run();
             assertThat(peer.answers()).endsWith("DATA 3 5 end hello\n");
+        }
+    }
+
+    /// A proxy ends with trailers whose memory its next answer uses.
+    @Test
+    void receivedTrailersThatWaitStayThoseOfTheirResponse() {
+        FieldsWriter writer = new FieldsWriter(CodecKey.KEY);
+        Handler proxy =
+                x -> {
+                    byte[] line = Answers.bytes("x-of" + x.request().target().text());
+                    writer.reset();
+                    writer.mark(null, 0, 4, 4, line.length);
+                    writer.adopt(line, 0, line.length);
+                    x.response()
+                            .head(
+                                    new ResponseHead(
+                                            Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH));
+                    x.response().write(Body.Bytes.of(Answers.bytes("abc")));
+                    x.response().end(writer.fields());
+                };
+        try (MemoryServer server = server(proxy, Limits.DEFAULT)) {
+            Http2Peer peer = peer(server).get(1, "/one").get(3, "/two");
+            peer.read();
+            open(peer, 1, 3);
+            assertThat(peer.answers()).isEqualTo("DATA 1 3 abc\nHEADERS 1 end x-of=/one\n");
+            open(peer, 3, 3);
+            assertThat(peer.answers()).isEqualTo("DATA 3 3 abc\nHEADERS 3 end x-of=/two\n");
         }
     }
 }

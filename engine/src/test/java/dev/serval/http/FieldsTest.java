@@ -155,4 +155,19 @@ final class FieldsTest {
         writer.adopt(bytes, 0, bytes.length);
         return writer;
     }
+
+    @Test
+    void receivedFieldsLastAsACopy() {
+        FieldsWriter writer = new FieldsWriter(CodecKey.KEY);
+        assertThat(writer.fields().lasting()).isSameAs(Fields.EMPTY);
+        writer.mark(null, 0, 1, 1, 2);
+        writer.adopt("Xa".getBytes(StandardCharsets.ISO_8859_1), 0, 2);
+        Fields copy = writer.fields().lasting();
+        writer.reset();
+        writer.mark(null, 0, 1, 1, 2);
+        writer.adopt("Xb".getBytes(StandardCharsets.ISO_8859_1), 0, 2);
+        assertThat(copy.first("X")).isEqualTo("a");
+        Fields own = new Fields();
+        assertThat(own.lasting()).isSameAs(own);
+    }
 }

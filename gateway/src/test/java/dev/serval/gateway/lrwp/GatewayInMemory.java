@@ -2,7 +2,7 @@ package dev.serval.gateway.lrwp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.serval.conn.Http1;
+import dev.serval.conn.Http;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.exchange.ExchangeLoop;
 import dev.serval.exchange.Lender;
@@ -26,6 +26,7 @@ import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
+import dev.serval.testkit.Http2Peer;
 import dev.serval.worker.LoopWorkers;
 import dev.serval.worker.WorkerThreads;
 import java.io.IOException;
@@ -43,6 +44,9 @@ import java.util.List;
 /// clock and holds the other ends. [#close] checks for leaks.
 @SuppressWarnings("exports") // types of the engine that only the gateway sees
 public final class GatewayInMemory implements AutoCloseable {
+    /// What an extended CONNECT may ask for.
+    public static final String CONNECT_PROTOCOL = "websocket";
+
     private static final SocketAddress HTTP = at(80);
     private static final SocketAddress LRWP = at(1081);
     private static final int TURNS = 8;
@@ -55,6 +59,7 @@ public final class GatewayInMemory implements AutoCloseable {
     private final List<Listener> listeners = new ArrayList<>();
     private final List<MemoryPeer> ends = new ArrayList<>();
     private final ArrayDeque<Runnable> disk = new ArrayDeque<>();
+    private final List<Duration> upstreamTimes = new ArrayList<>();
     private final Service service;
 
     /// Creates a server whose root mount has these handlers.
@@ -68,9 +73,12 @@ public final class GatewayInMemory implements AutoCloseable {
                 new Service(
                         new Service.Settings(
                                 limits,
-                                Handler.ofEveryMethod(x -> EngineExchange.of(x).enter(route)),
+                                Handler.ofEveryMethod(
+                                        Handler.ofConnect(
+                                                x -> EngineExchange.of(x).enter(route),
+                                                CONNECT_PROTOCOL)),
                                 ErrorPages.SHORT,
-                                _ -> {},
+                                x -> upstreamTimes.add(Duration.ofNanos(x.upstreamNanos())),
                                 new Mapping("test")),
                         loops);
         WorkerThreads threads =
@@ -104,7 +112,7 @@ public final class GatewayInMemory implements AutoCloseable {
         networks.add(network);
         nets.add(net);
         exchanges.add(loop);
-        listen(HTTP, net, new Http1(Leniency.defaults()).drivers(part));
+        listen(HTTP, net, new Http(Leniency.defaults()).drivers(part));
         listen(LRWP, net, agent.protocol().drivers(part));
     }
 
@@ -121,9 +129,19 @@ public final class GatewayInMemory implements AutoCloseable {
         return metrics;
     }
 
+    /// Returns how long each exchange that has ended was at upstreams, as the access log shows it.
+    public List<Duration> upstreamTimes() {
+        return upstreamTimes;
+    }
+
     /// Returns a new HTTP client of a loop.
     public MemoryPeer client(int loop) {
         return end(loop, HTTP);
+    }
+
+    /// Returns a new client of a loop that speaks HTTP/2 and has sent its preface.
+    public Http2Peer http2(int loop) {
+        return new Http2Peer(new GatewayWire(this, client(loop))).begin();
     }
 
     /// Returns a new connection to the LRWP port of a loop.

@@ -1,0 +1,66 @@
+package dev.serval.gateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.serval.gateway.lrwp.GatewayInMemory;
+import dev.serval.gateway.lrwp.LrwpAgent;
+import dev.serval.gateway.lrwp.LrwpSettings;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.Upstream;
+import dev.serval.net.memory.MemoryPeer;
+import dev.serval.testkit.Http2Peer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What a client of HTTP/2 gets from an upstream, and what the upstream learns of it.
+@SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+final class ProxyOverHttp2Test {
+    private static final String WINDOW_OF_STREAMS = "0004"; // SETTINGS_INITIAL_WINDOW_SIZE
+
+    private final PeerPool pool =
+            PeerPool.dialOut(
+                    "p",
+                    PoolLimits.DIAL_OUT,
+                    List.of(
+                            new Upstream(
+                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                                    "up")));
+
+    private GatewayInMemory gateway() {
+        return new GatewayInMemory(
+                1,
+                new LrwpAgent(LrwpSettings.DEFAULT),
+                new ProxyHandler(pool, ProxyTarget.DEFAULT));
+    }
+
+    /// The memory of an answer's trailers is used for those of the next answer.
+    @Test
+    void trailersThatWaitStayThoseOfTheirAnswer() {
+        try (GatewayInMemory gateway = gateway()) {
+            Http2Peer client = gateway.http2(0);
+            client.frame(Http2Peer.SETTINGS, 0, 0, WINDOW_OF_STREAMS + "00000000").read();
+            client.get(1, "/one").read();
+            MemoryPeer up = gateway.accept(0);
+            up.send(chunked("one"));
+            gateway.run();
+            client.get(3, "/two").read();
+            up.send(chunked("two"));
+            assertThat(client.answers()).startsWith("HEADERS 3 :status=200");
+            client.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "00000010");
+            assertThat(client.answers()).isEqualTo("DATA 1 3 one\nHEADERS 1 end x-of=one\n");
+            client.frame(Http2Peer.WINDOW_UPDATE, 0, 3, "00000010");
+            assertThat(client.answers()).isEqualTo("DATA 3 3 two\nHEADERS 3 end x-of=two\n");
+        }
+    }
+
+    private static String chunked(String what) {
+        return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n"
+                + what
+                + "\r\n0\r\nX-Of: "
+                + what
+                + "\r\n\r\n";
+    }
+}
