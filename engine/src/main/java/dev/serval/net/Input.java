@@ -98,6 +98,13 @@ public final class Input {
         return fill(most);
     }
 
+    /// Reads once as [#fill()] does, also past the bound of the turn: 0 means that nothing has
+    /// arrived. For a connection that rests, from which nothing may have come.
+    public int probe() {
+        fills = Math.min(fills, FILLS_PER_TURN - 1);
+        return fill();
+    }
+
     /// Reads once as [#fill()] does, but at most `most` bytes.
     public int fill(int most) {
         if (ended || !connection.canRead()) {

@@ -172,4 +172,26 @@ final class InputTest {
         plug.turns(8);
         assertThat(read[0]).isEqualTo(8 << 20);
     }
+
+    /// Bytes that wait in the system would otherwise pass for none.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void probeReadsPastTheQuotaOfATurn(boolean more) {
+        MemoryPeer client = plug.client();
+        client.pieces(1);
+        int[] results = new int[2];
+        plug.onReadable =
+                connection -> {
+                    while (connection.in().fill() > 0) {
+                        used.write('x');
+                    }
+                    results[0] = connection.in().probe();
+                    results[1] = connection.in().fill();
+                };
+        client.send(new byte[more ? 17 : 16]);
+        client.end();
+        plug.turn();
+        assertThat(used.size()).isEqualTo(16);
+        assertThat(results).containsExactly(more ? 1 : Input.END, more ? 0 : Input.END);
+    }
 }

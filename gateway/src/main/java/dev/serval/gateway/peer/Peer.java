@@ -196,7 +196,7 @@ public final class Peer implements Driver {
 
     /// Checks an idle peer: it must not have sent bytes or left. Bytes that it sent too early would
     /// otherwise be read as the next answer, which belongs to another client. No read is needed if
-    /// the last poll has shown the same.
+    /// the last poll has shown the same. The reads of the turn may be used up by the last answer.
     boolean isQuiet() {
         if (!isOpen()) {
             leave();
@@ -205,7 +205,7 @@ public final class Peer implements Driver {
         if (!connection.mayHaveInput()) {
             return true;
         }
-        int n = connection.in().fill();
+        int n = connection.in().probe();
         if (n == 0) {
             return true;
         }

@@ -15,6 +15,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What client and upstream do in the same turn of the loop.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
@@ -23,19 +25,61 @@ final class ProxyTurnsTest {
     private static final String TOO_LARGE =
             "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 3\r\n\r\nbig";
 
-    private final PeerPool pool =
-            PeerPool.dialOut(
-                    "p",
-                    PoolLimits.DIAL_OUT,
-                    List.of(
-                            new Upstream(
-                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-                                    "up")));
+    private static final int READS_PER_TURN = 16; // of a connection
+
+    private final PeerPool pool = pool(PoolLimits.DIAL_OUT);
 
     private final ProxyHandler handler = new ProxyHandler(pool, ProxyTarget.DEFAULT);
 
+    private static PeerPool pool(PoolLimits limits) {
+        return PeerPool.dialOut(
+                "p",
+                limits,
+                List.of(
+                        new Upstream(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), "up")));
+    }
+
     private GatewayInMemory gateway() {
+        return gateway(handler);
+    }
+
+    private static GatewayInMemory gateway(ProxyHandler handler) {
         return new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), handler);
+    }
+
+    /// What follows is in the system's buffer, because its connection is read no more in this turn.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatFollowsAnAnswerWithTheLastReadOfATurnReachesNoOtherClient(boolean ends) {
+        PeerPool one = pool(PoolLimits.DIAL_OUT.with(draft -> draft.connectionsMax = 1));
+        try (GatewayInMemory gateway = gateway(new ProxyHandler(one, ProxyTarget.DEFAULT))) {
+            MemoryPeer first = gateway.client(0);
+            first.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            MemoryPeer second = gateway.client(0);
+            second.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
+            gateway.run();
+            up.clear();
+            String answer = "HTTP/1.1 200 OK\r\nContent-Length: 89\r\n\r\n" + "a".repeat(89);
+            up.pieces(answer.length() / READS_PER_TURN);
+            up.send(answer);
+            if (ends) {
+                up.end();
+            } else {
+                up.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL");
+            }
+            gateway.run();
+            assertThat(first.takeText()).startsWith("HTTP/1.1 200 ").endsWith("aaa");
+            assertThat(up.length()).as("the second request").isZero();
+            assertThat(up.isClosed()).isTrue();
+            MemoryPeer other = gateway.accept(0);
+            other.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood");
+            gateway.run();
+            assertThat(second.takeText()).endsWith("good");
+            assertThat(one.status().failed()).containsEntry(PeerFault.UNASKED, ends ? 0L : 1L);
+        }
     }
 
     @Test
