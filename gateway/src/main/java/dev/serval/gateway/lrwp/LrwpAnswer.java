@@ -21,6 +21,7 @@ import dev.serval.http.Status;
 import dev.serval.net.Connection;
 import dev.serval.net.Input;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -243,7 +244,7 @@ final class LrwpAnswer implements Reply {
         long room = 1;
         while (most > 0 && room > 0) {
             int n = Math.min(most, Piece.BYTES);
-            room = loop.piece().write(out, in.array(), in.from(), n);
+            room = pass(out, in, n);
             in.consume(n);
             left -= n;
             most -= n;
@@ -254,6 +255,16 @@ final class LrwpAnswer implements Reply {
             full();
         }
         return false;
+    }
+
+    /// Writes the next `n` bytes to the response. HTTP/2 keeps them until the client's windows allow
+    /// them, so they get memory of their size there.
+    ///
+    /// @return as [Sink#write]
+    private long pass(Sink out, Input in, int n) {
+        return x.stream() == 0
+                ? loop.piece().write(out, in.array(), in.from(), n)
+                : out.write(x.passing(ByteBuffer.wrap(in.array(), in.from(), n)));
     }
 
     /// Waits until the client takes more. An answer that has begun to fill a spool in vain waits as

@@ -4,8 +4,9 @@ import dev.serval.handler.Body;
 import dev.serval.handler.Sink;
 import java.nio.ByteBuffer;
 
-/// A buffer that carries content from a peer's input, whose memory is reused at once, to a response.
-/// Usually the response copies it at once, so that one such buffer serves all requests of a loop.
+/// A buffer that carries content from a peer's input, whose memory is reused at once, to a response
+/// of HTTP/1.1. Usually the response copies it at once, so that one such buffer serves all requests
+/// of a loop.
 /// Owned by the loop.
 final class Piece {
     /// The bytes that a response copies rather than keeps.
