@@ -91,17 +91,29 @@ final class ScriptLookup {
             script--;
         }
         for (int i = 1; i < script - 1; i++) {
-            boolean letter = (path[i + 1] | 0x20) >= 'a' && (path[i + 1] | 0x20) <= 'z';
-            if (path[i] == '.' && path[i - 1] != '/' && letter) {
+            if (path[i] == '.' && path[i - 1] != '/' && beginsExtension(path, i + 1)) {
                 return true;
             }
         }
         return false;
     }
 
+    /// Returns whether the letters and digits from `at` on have a letter, as in `jpg` and `7z`. A number
+    /// alone is that of a version, as in `/v1.2/x.php`.
+    private static boolean beginsExtension(byte[] path, int at) {
+        int i = at;
+        while (i < path.length && path[i] >= '0' && path[i] <= '9') {
+            i++;
+        }
+        return i < path.length && (path[i] | 0x20) >= 'a' && (path[i] | 0x20) <= 'z';
+    }
+
     private Script remote(byte[] folder, byte[] path) {
         if (path.length == 0 || path[path.length - 1] == '/') {
-            return script(folder, withIndex(path), path.length);
+            byte[] name = withIndex(path);
+            return isBelowFile(name, name.length)
+                    ? Script.of(Script.Kind.HIDDEN)
+                    : script(folder, name, path.length);
         }
         return fallback != null
                 ? script(folder, fallback, path.length)

@@ -143,4 +143,30 @@ final class ScriptLookupTest {
         assertThat(found(lookup, "/")).isEqualTo(releases + "/2/index.php");
         assertThat(found(lookup, "/new.php")).isEqualTo(releases + "/2/new.php");
     }
+
+    /// PHP would walk back to the file in the path, and run it.
+    @ParameterizedTest
+    @CsvSource({
+        "'', /index.php",
+        "/, /index.php",
+        "/a/, /a/index.php",
+        "/a.php, /a.php",
+        "/v1.2/a.php/info, /v1.2/a.php",
+        "/v1.2-beta/, /v1.2-beta/index.php",
+        "/.well-known/a.php, /.well-known/a.php",
+        "/a.jpg/x.php, HIDDEN",
+        "/a.jpg/, HIDDEN",
+        "/a.jpg/b/, HIDDEN",
+        "/a.7z/x.php, HIDDEN",
+        "/a.3gp/x.php, HIDDEN",
+        "/a.3gp/, HIDDEN",
+        "/a.b-c/x.php, HIDDEN",
+        "/v1.2/a.mp3/x.php, HIDDEN",
+    })
+    void remoteScriptIsNotBelowAFile(String path, String found) throws IOException {
+        Path folder = Path.of("/srv/app");
+        FastcgiTarget target = new FastcgiTarget(folder, false, "index.php", null, null, false);
+        assertThat(found(new ScriptLookup(folder, target, null), path))
+                .isEqualTo(found.startsWith("/") ? folder + found : found);
+    }
 }
