@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Lets in who sends the name and the password of a user (BASIC, RFC 7617), and perhaps a role. The
 /// handlers that follow get the name of the user ([RequestHead#user]) and no password: the field
-/// Authorization ends here. An application behind FastCGI or SCGI gets REMOTE_USER and AUTH_TYPE.
+/// Authorization ends here. An application behind FastCGI, SCGI or LRWP gets REMOTE_USER and
+/// AUTH_TYPE.
 ///
 /// Hashing a password takes a while by intention, and guesses are slowed down by waiting. Both happen
 /// on Workers, because each wait would occupy a whole thread of `ExecutorKind.BLOCKING`, and two

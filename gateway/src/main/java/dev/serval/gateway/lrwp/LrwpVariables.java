@@ -47,7 +47,9 @@ final class LrwpVariables {
         out.add("CGI_URL", "");
         out.add("SCRIPT_PATH", "");
         out.add("QUERY_METHOD", head.methodText());
-        out.add("REMOTE_USER", "-");
+        if (head.user() == null) {
+            out.add("REMOTE_USER", "-"); // otherwise it is there already
+        }
         out.add("SERVER_SECURITY", secure ? "SSL" : "-");
     }
 }

@@ -5,8 +5,12 @@ import static dev.serval.gateway.lrwp.Clients.get;
 import static dev.serval.gateway.lrwp.Clients.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.lrwp.Messages.Request;
 import dev.serval.gateway.peer.PeerFault;
+import dev.serval.handler.Handler;
+import dev.serval.http.HeadCopy;
+import dev.serval.http.RequestHead;
 import dev.serval.metrics.RequestPhase;
 import dev.serval.metrics.SlowRequest;
 import dev.serval.net.memory.MemoryPeer;
@@ -14,6 +18,8 @@ import dev.serval.policy.Counter;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,6 +71,32 @@ final class LrwpAgentTest {
                     .contains("Content-Type: text/plain\r\n", "Content-Length: 4\r\n")
                     .endsWith("\r\n\r\ndone");
         }
+    }
+
+    /// A rule of the mount may have checked a password.
+    @Test
+    void tellsTheUserOnce() {
+        Handler login =
+                x -> {
+                    RequestHead ofUser = HeadCopy.of(x.request()).user("ann").make();
+                    EngineExchange.of(x).replaceHead(Objects.requireNonNull(ofUser));
+                    x.pass();
+                };
+        try (GatewayInMemory gateway = new GatewayInMemory(1, agent, login, agent.handler())) {
+            assertThat(variables(gateway)).containsEntry("REMOTE_USER", "ann");
+        }
+        try (GatewayInMemory gateway = gateway()) {
+            assertThat(variables(gateway))
+                    .containsEntry("REMOTE_USER", "-")
+                    .doesNotContainKey("AUTH_TYPE");
+        }
+    }
+
+    private static Map<String, String> variables(GatewayInMemory gateway) {
+        MemoryPeer peer = gateway.registered(0, "app");
+        gateway.client(0).send(get("/app"));
+        gateway.run();
+        return Messages.request(peer.takeText()).variables();
     }
 
     /// Case 1: bodies come back equal, with every byte.
