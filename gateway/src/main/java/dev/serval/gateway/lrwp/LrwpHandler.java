@@ -1,6 +1,7 @@
 package dev.serval.gateway.lrwp;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.relay.ExtendedConnect;
 import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Exchange;
@@ -28,6 +29,9 @@ final class LrwpHandler implements Handler {
         @Nullable LrwpApplication application = registry.routes().find(x.request(), guarded);
         if (application == null || pathLength(application) < x.route().prefixLength()) {
             x.pass();
+            return;
+        }
+        if (ExtendedConnect.answers(x)) {
             return;
         }
         EngineExchange exchange = EngineExchange.of(x);

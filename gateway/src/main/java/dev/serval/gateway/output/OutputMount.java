@@ -3,6 +3,7 @@ package dev.serval.gateway.output;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.relay.ErrorLog;
+import dev.serval.gateway.relay.ExtendedConnect;
 import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.relay.Repetition;
@@ -40,8 +41,10 @@ public final class OutputMount {
 
     /// Sends a request to the application, and answers the exchange with its output.
     public void forward(EngineExchange x, Description description) {
-        Repetition first = Repetition.first(Repetition.Rule.KEPT_CONNECTION);
-        new OutputRequest(this, x, description, first).start();
+        if (!ExtendedConnect.answers(x)) {
+            Repetition first = Repetition.first(Repetition.Rule.KEPT_CONNECTION);
+            new OutputRequest(this, x, description, first).start();
+        }
     }
 
     /// Returns the connections.

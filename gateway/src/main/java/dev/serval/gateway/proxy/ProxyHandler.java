@@ -2,6 +2,7 @@ package dev.serval.gateway.proxy;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.relay.ExtendedConnect;
 import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.relay.Repetition;
@@ -38,7 +39,7 @@ public final class ProxyHandler implements Handler {
     @Override
     public void handle(Exchange x) {
         EngineExchange exchange = EngineExchange.of(x);
-        if (!ForwardLimit.answers(exchange)) {
+        if (!ExtendedConnect.answers(x) && !ForwardLimit.answers(exchange)) {
             Repetition first = Repetition.first(Repetition.Rule.OTHER_UPSTREAM);
             new ProxyRequest(this, exchange, first).start();
         }
