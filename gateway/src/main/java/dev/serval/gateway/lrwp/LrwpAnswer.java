@@ -385,6 +385,7 @@ final class LrwpAnswer implements Reply {
 
     private void enterDrop() {
         release();
+        attempt.detach();
         state = State.DROP;
     }
 

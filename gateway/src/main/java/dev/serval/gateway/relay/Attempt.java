@@ -45,6 +45,7 @@ public final class Attempt implements PeerRequest {
     private State state = State.NEW;
     private Pump pump = NoContent.NONE;
     private boolean received; // any byte of an answer
+    private boolean detached; // from the exchange, which may be another since
     private @Nullable PeerTicket ticket; // while it is in the queue
     private @Nullable Peer peer; // from SENDING on
     private @Nullable Reply reply; // from BUSY on
@@ -189,6 +190,13 @@ public final class Attempt implements PeerRequest {
         }
     }
 
+    /// Notes that the exchange has ended or ends now, while the rest of the answer is still read. From
+    /// now on the exchange may be another one.
+    public void detach() {
+        detached = true;
+        exchange.notes().leftUpstream();
+    }
+
     // PeerRequest
 
     @Override
@@ -298,7 +306,8 @@ public final class Attempt implements PeerRequest {
     }
 
     private void over() {
-        if (peer != null && state != State.ENDING) { // after the end, the exchange may be another
+        boolean ended = detached || state == State.ENDING; // then the exchange may be another
+        if (peer != null && !ended) {
             exchange.notes().leftUpstream();
         }
         enter(State.OVER);
