@@ -4,12 +4,15 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.RequestHead;
+import dev.serval.http.Status;
 import dev.serval.http1.Framing;
 import dev.serval.http1.ReceivedHead;
 
 /// What of a request and of its answer concerns only one of the two connections: framing, upgrade
 /// and fields. Stateless.
 final class Forwarding {
+    private static final int SWITCHING_PROTOCOLS = 101;
+
     private Forwarding() {}
 
     /// Returns the framing for the upstream: that of the client, but always written anew.
@@ -39,8 +42,15 @@ final class Forwarding {
                 && !HopFields.hasMember(fields, upgrade, "h2c");
     }
 
-    /// Returns the fields of an answer without those of its connection.
-    static Fields fields(ReceivedHead head, boolean upgrades) {
+    /// Returns the fields of an answer without those of its connection. Upgrade stays if the answer
+    /// opens a tunnel or demands one (RFC 9110 §15.5.22), unless the client's version has no upgrade.
+    ///
+    /// @param request to which the answer belongs
+    static Fields fields(ReceivedHead head, RequestHead request) {
+        boolean demands =
+                head.status().equals(Status.UPGRADE_REQUIRED)
+                        && request.version() == HttpVersion.HTTP_1_1;
+        boolean upgrades = demands || head.status().code() == SWITCHING_PROTOCOLS;
         Fields from = head.fields();
         Fields to = new Fields();
         int connection = from.indexOf(FieldName.CONNECTION, 0);
@@ -49,6 +59,9 @@ final class Forwarding {
             if (kept || !HopFields.drops(from, i, connection)) {
                 to.add(from, i);
             }
+        }
+        if (demands && to.contains(FieldName.UPGRADE)) {
+            to.add(FieldName.CONNECTION, "upgrade"); // (§7.8); 101 gets it from the engine
         }
         return to;
     }

@@ -157,7 +157,7 @@ final class ProxyReply implements Reply {
     @Override
     public void endResponse() {
         if (state == State.REPLACED) {
-            Interception.answer(exchange, head.status(), fields(false));
+            Interception.answer(exchange, head.status(), fields());
             return;
         }
         boolean chunked = head.framing() == Framing.CHUNKED;
@@ -238,7 +238,8 @@ final class ProxyReply implements Reply {
             attempt.moveDeadline(Math.max(latest, usual));
         }
         if (!head.status().equals(Status.CONTINUE)) {
-            exchange.response().inform(head.status(), Forwarding.fields(head, false));
+            Fields fields = Forwarding.fields(head, exchange.request());
+            exchange.response().inform(head.status(), fields);
         } else if (awaitsContinue) {
             startContent();
         }
@@ -293,7 +294,7 @@ final class ProxyReply implements Reply {
         long length = known ? head.contentLength() : ResponseHead.UNKNOWN_LENGTH;
         state = State.CONTENT;
         left = framing == Framing.LENGTH ? length : 0;
-        exchange.response().head(new ResponseHead(head.status(), fields(false), length));
+        exchange.response().head(new ResponseHead(head.status(), fields(), length));
         if (known && left == 0) {
             complete();
         }
@@ -457,7 +458,7 @@ final class ProxyReply implements Reply {
     private void openTunnel() {
         Duplex client =
                 exchange.upgrade(
-                        new ResponseHead(head.status(), fields(true), ResponseHead.UNKNOWN_LENGTH));
+                        new ResponseHead(head.status(), fields(), ResponseHead.UNKNOWN_LENGTH));
         if (attempt.isBusy()) {
             long idleNanos = handler.target().tunnelIdleNanos();
             ProxyTunnel tunnel = new ProxyTunnel(client, attempt, loop.pumpBuffer, idleNanos);
@@ -467,8 +468,8 @@ final class ProxyReply implements Reply {
     }
 
     /// Returns the fields of the final answer for the client.
-    private Fields fields(boolean upgrade) {
-        Fields fields = Forwarding.fields(head, upgrade);
+    private Fields fields() {
+        Fields fields = Forwarding.fields(head, exchange.request());
         @Nullable AnswerChanges changes = handler.changes();
         return changes == null ? fields : changes.apply(fields, exchange, peer.upstream());
     }

@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// Stateless.
 public final class Interception {
     private static final FieldName[] KEPT = {
-        FieldName.WWW_AUTHENTICATE, FieldName.ALLOW, FieldName.RETRY_AFTER
+        FieldName.WWW_AUTHENTICATE,
+        FieldName.ALLOW,
+        FieldName.RETRY_AFTER,
+        FieldName.UPGRADE,
+        FieldName.CONNECTION
     };
 
     private Interception() {}
@@ -26,7 +30,7 @@ public final class Interception {
     }
 
     /// Answers an exchange with the page of its mount. Of the fields only those stay without which the
-    /// client cannot act on the status (RFC 9110 §10.2, §11.6.1).
+    /// client cannot act on the status (RFC 9110 §10.2, §11.6.1, §15.5.22).
     ///
     /// @param fields of the answer that is replaced
     public static void answer(EngineExchange x, Status status, Fields fields) {

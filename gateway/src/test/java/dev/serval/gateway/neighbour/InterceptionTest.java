@@ -14,6 +14,7 @@ import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import dev.serval.testkit.mode.EveryMode;
+import dev.serval.testkit.mode.Mode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ final class InterceptionTest {
     private static final Step NOT_FOUND =
             Step.Send.of("HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\nX-Own: 1\r\n\r\nown");
 
-    /// A server with a neighbour at `/app`, whose errors 401, 404 and 503 have the page `/page`.
+    /// A server with a neighbour at `/app`, whose errors 401, 404, 426 and 503 have the page `/page`.
     private record Front(Serval server, OpenNeighbour neighbour) implements AutoCloseable {
         static Front of(boolean intercepts, String address) throws IOException {
             NeighbourSyntax.Right read = (NeighbourSyntax.Right) NeighbourSyntax.read(address);
@@ -40,7 +41,7 @@ final class InterceptionTest {
             ErrorDocument page = new ErrorDocument.Internal("/page");
             MountSettings settings =
                     MountSettings.NONE.with(draft -> {
-                        draft.errors = Map.of(401, page, 404, page, 503, page);
+                        draft.errors = Map.of(401, page, 404, page, 426, page, 503, page);
                         draft.interceptsErrors = intercepts;
                     });
             Serval server =
@@ -121,6 +122,24 @@ final class InterceptionTest {
             RawResponse passed = front.ask(client, "GET");
             assertThat(passed.status()).isEqualTo(410);
             assertThat(passed.text()).isEqualTo("own");
+        }
+    }
+
+    @Test
+    void protocolOf426StaysForClientsThatCanUpgrade() throws Exception {
+        Step demand =
+                Step.Send.of(
+                        "HTTP/1.1 426 Upgrade Required\r\nConnection: upgrade\r\nUpgrade: toy/2\r\n"
+                                + "Content-Length: 3\r\n\r\nown");
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, demand, new Step.ReadToClose());
+                Front front = Front.of(true, http(peer));
+                RawClient client = front.client()) {
+            RawResponse replaced = front.ask(client, "GET");
+            assertThat(replaced.status()).isEqualTo(426);
+            assertThat(replaced.text()).isEqualTo("page");
+            assertThat(replaced.field("Upgrade"))
+                    .isEqualTo(Mode.current().isHttp2() ? null : "toy/2");
+            assertThat(replaced.has("Connection")).isEqualTo(!Mode.current().isHttp2());
         }
     }
 

@@ -63,4 +63,37 @@ final class ProxyOverHttp2Test {
                 + what
                 + "\r\n\r\n";
     }
+
+    /// HTTP/2 has no Upgrade (RFC 9113 §8.2.2), and HTTP/1.0 has none (RFC 9110 §7.8).
+    @Test
+    void status426NamesTheProtocolOnlyToClientsThatCanUpgrade() {
+        String answer =
+                "HTTP/1.1 426 Upgrade Required\r\nConnection: Upgrade, X-Hop\r\nX-Hop: 1\r\n"
+                        + "Upgrade: toy/2\r\nContent-Length: 3\r\n\r\nabc";
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            up.send(answer);
+            gateway.run();
+            assertThat(client.takeText())
+                    .startsWith("HTTP/1.1 426 ")
+                    .contains("\r\nUpgrade: toy/2\r\n", "\r\nConnection: upgrade\r\n")
+                    .doesNotContain("X-Hop");
+            client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+            gateway.run();
+            up.send(answer);
+            gateway.run();
+            assertThat(client.takeText())
+                    .startsWith("HTTP/1.1 426 ")
+                    .doesNotContainIgnoringCase("upgrade: ")
+                    .doesNotContain(": upgrade");
+            Http2Peer other = gateway.http2(0).get(1, "/");
+            other.read();
+            up.send(answer);
+            assertThat(other.answers())
+                    .isEqualTo("HEADERS 1 :status=426 content-length=3\nDATA 1 3 end abc\n");
+        }
+    }
 }
