@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class ForwardHead {
     private static final byte[] HOST = bytes("Host: ");
     private static final byte[] CRLF = bytes("\r\n");
-    private static final byte[] VIA = bytes("Via: 1.1 serval\r\n");
+    private static final byte[] VIA_2 = bytes("Via: 2.0 serval\r\n");
+    private static final byte[] VIA_1_1 = bytes("Via: 1.1 serval\r\n");
     private static final byte[] VIA_1_0 = bytes("Via: 1.0 serval\r\n");
     private static final byte[] TRAILERS = bytes("TE: trailers\r\nConnection: TE\r\n");
     private static final byte[] UPGRADE = bytes("Connection: upgrade\r\n");
@@ -89,7 +90,7 @@ final class ForwardHead {
         if (hops > 0) {
             into.put(MAX_FORWARDS).put(bytes(Integer.toString(hops - 1))).put(CRLF);
         }
-        into.put(head.version() == HttpVersion.HTTP_1_0 ? VIA_1_0 : VIA);
+        into.put(via(head.version()));
         if (upgrades) {
             into.put(UPGRADE);
         } else if (takesTrailers(head.fields())) {
@@ -119,6 +120,15 @@ final class ForwardHead {
             }
         }
         return kept;
+    }
+
+    /// Returns the field with the version in which the request was received (RFC 9110 §7.6.3).
+    private static byte[] via(HttpVersion received) {
+        return switch (received) {
+            case HTTP_1_0 -> VIA_1_0;
+            case HTTP_1_1 -> VIA_1_1;
+            case HTTP_2 -> VIA_2;
+        };
     }
 
     private void fields(ByteBuffer into, Fields fields, boolean upgrades, boolean decrements) {

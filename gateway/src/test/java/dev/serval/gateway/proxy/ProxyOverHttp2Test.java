@@ -64,6 +64,20 @@ final class ProxyOverHttp2Test {
                 + "\r\n\r\n";
     }
 
+    @Test
+    void viaNamesTheVersionThatTheClientSpoke() {
+        try (GatewayInMemory gateway = gateway()) {
+            gateway.http2(0).get(1, "/").read();
+            assertThat(gateway.accept(0).takeText()).contains("\r\nVia: 2.0 serval\r\n");
+            gateway.client(0).send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            gateway.run();
+            assertThat(gateway.accept(0).takeText()).contains("\r\nVia: 1.1 serval\r\n");
+            gateway.client(0).send("GET / HTTP/1.0\r\n\r\n");
+            gateway.run();
+            assertThat(gateway.accept(0).takeText()).contains("\r\nVia: 1.0 serval\r\n");
+        }
+    }
+
     /// HTTP/2 has no Upgrade (RFC 9113 §8.2.2), and HTTP/1.0 has none (RFC 9110 §7.8).
     @Test
     void status426NamesTheProtocolOnlyToClientsThatCanUpgrade() {

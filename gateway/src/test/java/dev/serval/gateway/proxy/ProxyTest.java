@@ -11,6 +11,7 @@ import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import dev.serval.testkit.mode.EveryMode;
+import dev.serval.testkit.mode.Mode;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,9 @@ final class ProxyTest {
                                     + "Forwarded: for=127.0.0.1;host=\"h.example:99\";proto=http\r\n"
                                     + "X-Forwarded-For: 127.0.0.1\r\n"
                                     + "X-Forwarded-Host: h.example:99\r\n"
-                                    + "X-Forwarded-Proto: http\r\nVia: 1.1 serval\r\n"
+                                    + "X-Forwarded-Proto: http\r\nVia: "
+                                    + (Mode.current().isHttp2() ? "2.0" : "1.1")
+                                    + " serval\r\n"
                                     + "TE: trailers\r\nConnection: TE\r\n\r\n");
         }
     }
