@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// The agent computes Content-Length and decides about the connection, so this class refuses the
 /// fields that would contradict it.
 public final class LrwpResponse {
+    /// The largest body. With the head, an answer has at most the nine digits of LRWP.
+    static final int BODY_MAX_BYTES = 999_000_000;
+
     /// The longest header block, in characters.
     static final int FIELDS_MAX_CHARS = 32 << 10;
 
@@ -63,6 +66,10 @@ public final class LrwpResponse {
             int bodyBytes,
             byte @Nullable [] content,
             @Nullable BodyWriter writer) {
+        if (bodyBytes < 0 || bodyBytes > BODY_MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "a body of " + bodyBytes + " bytes: it must be from 0 to " + BODY_MAX_BYTES);
+        }
         this.status = status;
         this.fields = fields;
         this.bodyBytes = bodyBytes;
@@ -74,7 +81,8 @@ public final class LrwpResponse {
     ///
     /// @param status from 200 to 599
     /// @param contentType the media type, such as `text/html; charset=utf-8`
-    /// @throws IllegalArgumentException if the status or the type cannot be sent
+    /// @param body at most 999,000,000 bytes
+    /// @throws IllegalArgumentException if the status, the type or the body cannot be sent
     public static LrwpResponse of(int status, String contentType, byte[] body) {
         return new LrwpResponse(
                 checked(status), field("Content-Type", contentType), body.length, body, null);
@@ -108,10 +116,6 @@ public final class LrwpResponse {
     /// @param bodyBytes the exact size, from 0 to 999,000,000; if `writer` writes another number of
     ///     bytes or throws, the connection ends and the client sees a broken answer
     public static LrwpResponse stream(String contentType, int bodyBytes, BodyWriter writer) {
-        if (bodyBytes < 0 || bodyBytes > 999_000_000) {
-            throw new IllegalArgumentException(
-                    "a body of " + bodyBytes + " bytes: it must be from 0 to 999000000");
-        }
         return new LrwpResponse(200, field("Content-Type", contentType), bodyBytes, null, writer);
     }
 

@@ -19,6 +19,7 @@ final class RequestDecoder {
     /// The longest environment that is skipped. A longer one shows that the agent is out of step.
     static final int ENVIRONMENT_SKIPPED_MAX_BYTES = 16 << 20;
 
+    private static final int LENGTH_MAX = 999_999_999;
     private static final int MARK = 0xFF;
     private static final int FIRST_BYTES = 4_096;
 
@@ -172,7 +173,13 @@ final class RequestDecoder {
     }
 
     /// Writes a length as nine digits.
+    ///
+    /// @throws IllegalArgumentException if it has more
     static void putLength(byte[] bytes, int at, int length) {
+        if (length > LENGTH_MAX) {
+            throw new IllegalArgumentException(
+                    "a length of " + length + " bytes: it must be at most " + LENGTH_MAX);
+        }
         int rest = length;
         for (int i = at + DIGITS - 1; i >= at; i--) {
             bytes[i] = (byte) ('0' + rest % 10);

@@ -1,6 +1,7 @@
 package dev.serval.lrwp.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.lrwp.peer.RequestDecoder.State;
 import java.nio.charset.StandardCharsets;
@@ -154,5 +155,15 @@ final class RequestDecoderTest {
         assertThat(List.copyOf(environment.all().entrySet()))
                 .containsExactly(
                         Map.entry("A", "1=2"), Map.entry("AB", ""), Map.entry("LAST", "z"));
+    }
+
+    @Test
+    void writesLengthsOfNineDigitsAndNoLonger() {
+        byte[] digits = new byte[RequestDecoder.DIGITS];
+        RequestDecoder.putLength(digits, 0, 999_999_999);
+        assertThat(digits).isEqualTo(bytes("999999999"));
+        assertThatThrownBy(() -> RequestDecoder.putLength(digits, 0, 1_000_000_000))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("999999999");
     }
 }
