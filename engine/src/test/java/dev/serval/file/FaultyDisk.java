@@ -205,6 +205,7 @@ final class FaultyDisk extends FileSystemProvider {
     }
 
     @Override
+    @SuppressWarnings("StreamResourceLeak") // the caller closes it
     public DirectoryStream<Path> newDirectoryStream(
             Path folder, DirectoryStream.Filter<? super Path> filter) throws IOException {
         check(folder);

@@ -66,9 +66,8 @@ public final class Keys {
                                             "connections-per-address",
                                             KeyType.number(0, MOST_COUNT),
                                             "0",
-                                            "Open connections of one client address; 0 for no limit. Past it,"
-                                                    + " new ones are reset. Addresses of IPv6 count by"
-                                                    + " their first 64 bits."),
+                                            "Open connections of one client: an address of IPv4, or the first 64"
+                                                    + " bits of IPv6; 0 for no limit. Past it, new ones are reset."),
                                     Key.of(
                                             "requests",
                                             KeyType.number(1, MOST_COUNT),

@@ -47,6 +47,7 @@ final class SessionLookupsTest {
     }
 
     /// Lets the request see an application whose sessions are counted.
+    @SuppressWarnings("ReferenceEquality") // a stand-in equals only itself
     private void watch(HttpServletRequest request) {
         ServletExchange exchange = ((AppRequest) request).exchange();
         View view = exchange.view();
