@@ -46,7 +46,7 @@ final class ConnectionDeadlines {
     private final Deadline deadline;
     private @Nullable Pace sending; // null until the first wait
     private long sinceNanos;
-    private long usedNanos; // of a connection with streams
+    private long usedNanos; // when a request began or ended last, on a connection with streams
 
     /// Begins the first wait, at the time at which the connection was accepted.
     ///

@@ -276,7 +276,7 @@ final class ServerSink implements Sink, DirectContent {
             reportLength("fewer");
             finish(Fields.EMPTY, ResponsePort.Ending.SHORT);
         } else {
-            // The trailers may wait for the client, or for the compressor.
+            // They may wait for the client, or for the compressor.
             Fields kept = known ? Fields.EMPTY : trailers.lasting();
             finish(kept, ResponsePort.Ending.WHOLE);
         }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// `*` stands for any part of a name and `?` for one character; `**` as a whole name stands for any
 /// number of names. Case does not matter, nor do characters that are not shown ([NameFolding]). A name
 /// of the path is also compared without its parameters (`;`), its stream (`:`), and dots and spaces
-/// at its end, because some file systems and applications drop these. So a pattern may match more than it says, and never less.
+/// at its end, because some file systems and applications drop these. So a pattern may match more
+/// than it says, and never less.
 ///
 /// What was found of the last short paths is remembered.
 public final class PathPatterns {

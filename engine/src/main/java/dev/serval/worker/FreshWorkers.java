@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /// begin. Owned by the loop; any thread may ask for the standing delay.
 ///
 /// With a limit ([#atMost]), at most that many Workers of the loop work at once, from their begin to
-/// their end. What they keep in memory is bounded then, also if each of them waits, for a database that has stopped
-/// for example. The last eighth is for short ones, so that long requests cannot take every place. A
-/// Worker that [continues][Job#continues] a request does not count. Those that wait begin before any
-/// that starts later.
+/// their end. What they keep in memory is bounded then, also if each of them waits, for a database
+/// that has stopped for example. The last eighth is for short ones, so that long requests cannot take
+/// every place. A Worker that [continues][Job#continues] a request does not count. Those that wait
+/// begin before any that starts later.
 final class FreshWorkers {
     private static final int SHORT_PART = 4;
 

@@ -7,10 +7,13 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,13 +107,9 @@ final class AsyncDispatchTest {
                         (request, _) -> {
                             AsyncContext async = request.startAsync();
                             async.addListener(
-                                    trace.listener(
+                                    onError(
                                             "",
-                                            (event, details) -> {
-                                                if (event.equals("error")) {
-                                                    details.getAsyncContext().dispatch("/t");
-                                                }
-                                            }));
+                                            details -> details.getAsyncContext().dispatch("/t")));
                             throw new ServletException("wanted");
                         },
                         (_, response) -> response.getWriter().print("recovered"))) {
@@ -129,13 +128,7 @@ final class AsyncDispatchTest {
                             AsyncContext async = request.startAsync();
                             for (String name : new String[] {"one ", "two "}) {
                                 async.addListener(
-                                        trace.listener(
-                                                name,
-                                                (event, details) -> {
-                                                    if (event.equals("error")) {
-                                                        seen.set(details.getThrowable());
-                                                    }
-                                                }));
+                                        onError(name, details -> seen.set(details.getThrowable())));
                             }
                             async.dispatch("/t");
                         },
@@ -160,13 +153,7 @@ final class AsyncDispatchTest {
                         (request, _) -> {
                             AsyncContext async = request.startAsync();
                             async.addListener(
-                                    trace.listener(
-                                            "",
-                                            (event, details) -> {
-                                                if (event.equals("error")) {
-                                                    decide(details.getAsyncContext(), how);
-                                                }
-                                            }));
+                                    onError("", details -> decide(details.getAsyncContext(), how)));
                             async.dispatch("/t");
                         },
                         (_, response) -> {
@@ -180,6 +167,17 @@ final class AsyncDispatchTest {
             assertThat(response.text()).isEqualTo(text);
             assertThat(trace.heard()).containsExactly("error", "complete", "destroyed");
         }
+    }
+
+    /// Returns a listener that is traced, and that does something at an error.
+    private AsyncListener onError(String name, Consumer<AsyncEvent> then) {
+        return trace.listener(
+                name,
+                (event, details) -> {
+                    if (event.equals("error")) {
+                        then.accept(details);
+                    }
+                });
     }
 
     private static void decide(AsyncContext async, String how) {
@@ -199,13 +197,10 @@ final class AsyncDispatchTest {
                         (request, _) -> {
                             AsyncContext async = request.startAsync();
                             async.addListener(
-                                    trace.listener(
+                                    onError(
                                             "",
-                                            (event, details) -> {
-                                                if (event.equals("error")) {
-                                                    decide(details.getAsyncContext(), "dispatch");
-                                                }
-                                            }));
+                                            details ->
+                                                    decide(details.getAsyncContext(), "dispatch")));
                             async.dispatch("/t");
                         },
                         (_, _) -> {

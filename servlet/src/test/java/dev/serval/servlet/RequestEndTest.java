@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.request.AppRequest;
-import dev.serval.servlet.request.AppScope;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.request.RequestParts;
 import dev.serval.servlet.request.ServletExchange;
-import dev.serval.servlet.request.View;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.mode.EveryMode;
@@ -24,7 +22,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -166,9 +163,7 @@ final class RequestEndTest {
     /// Has the request wait when its parts are read.
     private void waitAfterParts(AppRequest request) {
         ServletExchange exchange = request.exchange();
-        View view = exchange.view();
-        AppScope app = view.app();
-        ContentReading real = app.contentReading();
+        ContentReading real = exchange.view().app().contentReading();
         ContentReading waiting =
                 new ContentReading(
                         real.limits(),
@@ -178,27 +173,7 @@ final class RequestEndTest {
                             waitForTheEnd();
                             return read;
                         });
-        AppScope other =
-                (AppScope)
-                        Proxy.newProxyInstance(
-                                AppScope.class.getClassLoader(),
-                                new Class<?>[] {AppScope.class},
-                                (_, method, arguments) ->
-                                        method.getName().equals("contentReading")
-                                                ? waiting
-                                                : method.invoke(app, arguments));
-        exchange.view(
-                new View(
-                        other,
-                        view.type(),
-                        view.requestUri(),
-                        view.servletPath(),
-                        view.pathInfo(),
-                        view.mapping(),
-                        view.query(),
-                        view.servlet(),
-                        view.special(),
-                        view.byClient()));
+        StandInApp.put(exchange, "contentReading", waiting);
     }
 
     /// An application that stops may close its sessions as soon as no request is in it.

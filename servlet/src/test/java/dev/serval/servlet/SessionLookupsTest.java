@@ -3,9 +3,6 @@ package dev.serval.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.servlet.request.AppRequest;
-import dev.serval.servlet.request.AppScope;
-import dev.serval.servlet.request.ServletExchange;
-import dev.serval.servlet.request.View;
 import dev.serval.servlet.session.MemorySessions;
 import dev.serval.servlet.session.SessionFixture;
 import dev.serval.servlet.session.SessionLimits;
@@ -47,34 +44,8 @@ final class SessionLookupsTest {
     }
 
     /// Lets the request see an application whose sessions are counted.
-    @SuppressWarnings("ReferenceEquality") // a stand-in equals only itself
     private void watch(HttpServletRequest request) {
-        ServletExchange exchange = ((AppRequest) request).exchange();
-        View view = exchange.view();
-        AppScope app = view.app();
-        AppScope other =
-                (AppScope)
-                        Proxy.newProxyInstance(
-                                AppScope.class.getClassLoader(),
-                                new Class<?>[] {AppScope.class},
-                                (proxy, method, arguments) ->
-                                        switch (method.getName()) {
-                                            case "sessions" -> counted.sessions;
-                                            case "equals" -> proxy == arguments[0];
-                                            default -> method.invoke(app, arguments);
-                                        });
-        exchange.view(
-                new View(
-                        other,
-                        view.type(),
-                        view.requestUri(),
-                        view.servletPath(),
-                        view.pathInfo(),
-                        view.mapping(),
-                        view.query(),
-                        view.servlet(),
-                        view.special(),
-                        view.byClient()));
+        StandInApp.put(((AppRequest) request).exchange(), "sessions", counted.sessions);
     }
 
     private void links(HttpServletRequest request, HttpServletResponse response)

@@ -6,8 +6,7 @@ import java.nio.ByteBuffer;
 
 /// A buffer that carries content from a peer's input, whose memory is reused at once, to a response
 /// of HTTP/1.1. Usually the response copies it at once, so that one such buffer serves all requests
-/// of a loop.
-/// Owned by the loop.
+/// of a loop. Owned by the loop.
 final class Piece {
     /// The bytes that a response copies rather than keeps.
     static final int BYTES = 32 << 10;

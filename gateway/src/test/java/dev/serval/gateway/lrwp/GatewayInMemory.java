@@ -8,6 +8,9 @@ import dev.serval.exchange.ExchangeLoop;
 import dev.serval.exchange.Lender;
 import dev.serval.exchange.Service;
 import dev.serval.exchange.ServiceLoop;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.peer.Upstream;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
@@ -61,6 +64,11 @@ public final class GatewayInMemory implements AutoCloseable {
     private final ArrayDeque<Runnable> disk = new ArrayDeque<>();
     private final List<Duration> upstreamTimes = new ArrayList<>();
     private final Service service;
+
+    /// Returns a pool with one upstream. Its connections are taken by [#accept].
+    public static PeerPool pool(PoolLimits limits) {
+        return PeerPool.dialOut("p", limits, List.of(new Upstream(at(1), "up")));
+    }
 
     /// Creates a server whose root mount has these handlers.
     public GatewayInMemory(int loops, LrwpAgent agent, Handler... chain) {

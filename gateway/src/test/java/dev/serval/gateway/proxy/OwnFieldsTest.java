@@ -8,10 +8,7 @@ import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.peer.Upstream;
 import dev.serval.net.memory.MemoryPeer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,14 +24,7 @@ final class OwnFieldsTest {
     }
 
     private static String forwarded(boolean trusts, String request, FieldSetting... settings) {
-        PeerPool pool =
-                PeerPool.dialOut(
-                        "p",
-                        PoolLimits.DIAL_OUT,
-                        List.of(
-                                new Upstream(
-                                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-                                        "up")));
+        PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
         ProxyTarget target =
                 ProxyTarget.DEFAULT.with(draft -> {
                     draft.trustsClient = trusts;

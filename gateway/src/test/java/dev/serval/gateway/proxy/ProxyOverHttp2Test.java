@@ -7,12 +7,8 @@ import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.peer.Upstream;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Http2Peer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// What a client of HTTP/2 gets from an upstream, and what the upstream learns of it.
@@ -20,14 +16,7 @@ import org.junit.jupiter.api.Test;
 final class ProxyOverHttp2Test {
     private static final String WINDOW_OF_STREAMS = "0004"; // SETTINGS_INITIAL_WINDOW_SIZE
 
-    private final PeerPool pool =
-            PeerPool.dialOut(
-                    "p",
-                    PoolLimits.DIAL_OUT,
-                    List.of(
-                            new Upstream(
-                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-                                    "up")));
+    private final PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
 
     private GatewayInMemory gateway() {
         return new GatewayInMemory(

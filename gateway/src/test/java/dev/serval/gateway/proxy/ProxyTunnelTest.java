@@ -8,12 +8,8 @@ import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.peer.Upstream;
 import dev.serval.net.memory.MemoryPeer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// The two directions of an upgraded connection: each flows, pauses and ends by itself.
@@ -21,14 +17,7 @@ final class ProxyTunnelTest {
     /// More than a direction may hold while its receiver takes nothing.
     private static final int MUCH = 1_000_000;
 
-    private final PeerPool pool =
-            PeerPool.dialOut(
-                    "p",
-                    PoolLimits.DIAL_OUT,
-                    List.of(
-                            new Upstream(
-                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-                                    "up")));
+    private final PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
 
     private final GatewayInMemory gateway =
             new GatewayInMemory(

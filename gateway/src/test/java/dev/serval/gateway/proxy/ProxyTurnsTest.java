@@ -8,12 +8,8 @@ import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.peer.Upstream;
 import dev.serval.net.memory.MemoryPeer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,12 +28,7 @@ final class ProxyTurnsTest {
     private final ProxyHandler handler = new ProxyHandler(pool, ProxyTarget.DEFAULT);
 
     private static PeerPool pool(PoolLimits limits) {
-        return PeerPool.dialOut(
-                "p",
-                limits,
-                List.of(
-                        new Upstream(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), "up")));
+        return GatewayInMemory.pool(limits);
     }
 
     private GatewayInMemory gateway() {

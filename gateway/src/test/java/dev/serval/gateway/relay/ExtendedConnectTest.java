@@ -10,7 +10,6 @@ import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.ProxyHandler;
 import dev.serval.gateway.proxy.ProxyTarget;
 import dev.serval.gateway.scgi.ScgiHandler;
@@ -21,9 +20,6 @@ import dev.serval.handler.Handler;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Http2Peer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,14 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Extended CONNECT at a server that has another handler for it.
 final class ExtendedConnectTest {
     private final LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
-    private final PeerPool pool =
-            PeerPool.dialOut(
-                    "p",
-                    PoolLimits.DIAL_OUT,
-                    List.of(
-                            new Upstream(
-                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-                                    "up")));
+    private final PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
 
     @ParameterizedTest
     @ValueSource(strings = {"http", "fastcgi", "scgi"})

@@ -29,7 +29,6 @@ public final class AppFiles {
     private static final System.Logger LOG = System.getLogger(AppFiles.class.getName());
     private static final String WEB_INF = "WEB-INF";
     private static final String META_INF = "META-INF";
-    private static final char ASCII_END = 0x80;
     private static final List<String> PAGE_EXTENSIONS =
             List.of(".jsp", ".jspx", ".jspf", ".tag", ".tagx", ".tagf");
 
@@ -169,24 +168,20 @@ public final class AppFiles {
 
     private static boolean hasPrivateSegment(String path, int to) {
         int from = 0;
-        int all = 0; // the bits of all characters of the segment
         for (int i = 0; i < to; i++) {
             char c = path.charAt(i);
             if (c == '/' || c == '\\') {
-                if (isPrivate(path, from, i, all < ASCII_END)) {
+                if (isPrivateSegment(path, from, i)) {
                     return true;
                 }
                 from = i + 1;
-                all = 0;
-            } else {
-                all |= c;
             }
         }
-        return isPrivate(path, from, to, all < ASCII_END);
+        return isPrivateSegment(path, from, to);
     }
 
-    private static boolean isPrivate(String path, int from, int to, boolean ascii) {
-        if (ascii) {
+    private static boolean isPrivateSegment(String path, int from, int to) {
+        if (NameFolding.isAscii(path, from, to)) {
             return isPrivate(path, from, to);
         }
         String name = NameFolding.folded(path.substring(from, to));

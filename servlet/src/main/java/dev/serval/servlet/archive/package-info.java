@@ -4,8 +4,8 @@
 /// Entry types: [dev.serval.servlet.archive.WorkFolder], which unpacks archives once and keeps
 /// them; [dev.serval.servlet.archive.AppFiles], which finds files by path; and
 /// [dev.serval.servlet.archive.ContextPath]. The thread that deploys an application unpacks it.
-/// `AppFiles` is immutable and serves all threads. Depends on `codec` of the
-/// engine for spellings of names.
+/// `AppFiles` is immutable and serves all threads. Depends on `codec` of the engine for
+/// spellings of names.
 ///
 /// An archive is not trusted. Every name, size and checksum is checked before or while it is
 /// unpacked, and the central directory must agree with the local headers, so that no other reader

@@ -3,8 +3,8 @@
 ///
 /// Entry types: [dev.serval.servlet.log.AppLogs], one for a container, and
 /// [dev.serval.servlet.log.AppLog], one for an application. Any thread writes; the thread
-/// `serval-app-log` owns the files. Depends on `log` of the engine for the
-/// text of messages.
+/// `serval-app-log` owns the files. Depends on `log` of the engine for the text of
+/// messages.
 @NullMarked
 package dev.serval.servlet.log;
 

@@ -54,6 +54,9 @@ public final class SessionIds {
 
     /// Returns the texts that have the form of an id, in order, at most [#NAMED_MAX] of them.
     public static List<String> wellFormed(List<String> texts) {
+        if (texts.isEmpty()) {
+            return List.of(); // as for most requests of files
+        }
         List<String> ids = new ArrayList<>(NAMED_MAX);
         for (String text : texts) {
             if (ids.size() < NAMED_MAX && isWellFormed(text)) {

@@ -312,13 +312,13 @@ final class AppContextTest {
 
     @ParameterizedTest
     @CsvSource({
-        "/a/b, /root/a/b",
-        "a/b, /root/a/b",
-        "/a/../b, /root/b",
-        "/a/b/, /root/a/b/",
-        "/a//, /root/a/",
-        "/, /root/",
-        "'', /root/",
+        "/a/b, /files/a/b",
+        "a/b, /files/a/b",
+        "/a/../b, /files/b",
+        "/a/b/, /files/a/b/",
+        "/a//, /files/a/",
+        "/, /files/",
+        "'', /files/",
         "/../b, ",
         "/jar/x, ",
     })

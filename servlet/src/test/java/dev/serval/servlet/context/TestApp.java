@@ -145,7 +145,7 @@ public final class TestApp {
 
         @Override
         public @Nullable Path realPath(String path) {
-            return path.contains("jar") ? null : Path.of("/root" + path);
+            return path.contains("jar") ? null : Path.of("/files" + path);
         }
 
         @Override
