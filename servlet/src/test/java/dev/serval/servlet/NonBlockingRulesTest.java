@@ -170,7 +170,7 @@ final class NonBlockingRulesTest {
                                 new Class<?>[] {AsyncControl.class},
                                 (_, method, arguments) -> {
                                     switch (method.getName()) {
-                                        case "mayRead", "mayWrite" -> {
+                                        case "mayRead", "isReadyToWrite" -> {
                                             return false;
                                         }
                                         case "read", "write" -> registered.by(method.getName());

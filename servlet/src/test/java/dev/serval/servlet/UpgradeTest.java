@@ -21,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ final class UpgradeTest {
     private static final String ASK =
             "GET /app/u HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
     private static final int MANY = 3 << 20;
+    private static final long MOMENT_NANOS = 1_000_000; // the client reads meanwhile
 
     private final List<String> events = new CopyOnWriteArrayList<>();
 
@@ -122,12 +124,25 @@ final class UpgradeTest {
 
                             @Override
                             public void onWritePossible() throws IOException {
-                                while (sent < MANY && out.isReady()) {
+                                do { // the call says that a write is possible
                                     out.write(piece);
                                     sent += piece.length;
-                                }
+                                } while (sent < MANY && out.isReady());
                                 if (sent >= MANY) {
                                     close(connection);
+                                } else {
+                                    tooEarly(out);
+                                }
+                            }
+
+                            // Writes while a write would wait, or has just ceased to.
+                            private void tooEarly(ServletOutputStream out) throws IOException {
+                                LockSupport.parkNanos(MOMENT_NANOS);
+                                try {
+                                    out.write(piece);
+                                    seen.add("written too early");
+                                } catch (IllegalStateException e) {
+                                    assertThat(e).hasMessageContaining("isReady");
                                 }
                             }
 

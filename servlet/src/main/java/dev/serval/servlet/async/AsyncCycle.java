@@ -182,6 +182,11 @@ public final class AsyncCycle implements AsyncControl, AsyncPart {
     }
 
     @Override
+    public boolean isReadyToWrite() {
+        return streams().isReadyToWrite();
+    }
+
+    @Override
     public boolean mayWrite() {
         return streams().mayWrite();
     }

@@ -33,6 +33,7 @@ public final class StreamEvents {
     private final AtomicBoolean writeArmed = new AtomicBoolean(); // the loop reports room
     private volatile @Nullable ReadListener reader;
     private volatile @Nullable WriteListener writer;
+    private volatile boolean mustWait; // the application was told that a write would wait
     private boolean readEndTold; // used by the container thread
 
     StreamEvents(AsyncState state, Streams streams) {
@@ -104,7 +105,25 @@ public final class StreamEvents {
     }
 
     /// Returns whether a write would not wait; if not, an event follows.
+    boolean isReadyToWrite() {
+        boolean ready = hasRoom();
+        mustWait = !ready;
+        return ready;
+    }
+
+    /// Returns whether the application may write. Once it was told that a write would wait, it may
+    /// not until it is told otherwise, even if there is room already.
     boolean mayWrite() {
+        return !mustWait && isReadyToWrite();
+    }
+
+    /// Returns the WriteListener, which is about to be told that a write does not wait.
+    @Nullable WriteListener writerToTell() {
+        mustWait = false;
+        return writer;
+    }
+
+    private boolean hasRoom() {
         if (writeArmed.get()) {
             return false;
         }

@@ -44,7 +44,7 @@ public final class StreamSteps {
 
     /// Calls the WriteListener, and the ReadListener if that has read the last byte.
     public static void write(AsyncRun run, AsyncCycle async) {
-        @Nullable WriteListener listener = async.streams().writer();
+        @Nullable WriteListener listener = async.streams().writerToTell();
         if (listener == null) {
             return;
         }

@@ -32,6 +32,10 @@ public interface AsyncControl {
     void write(WriteListener listener);
 
     /// Returns whether a write would not wait; if not, the listener is called later.
+    boolean isReadyToWrite();
+
+    /// Returns whether the application may write: not from when it was told that a write would wait
+    /// until it is told otherwise.
     boolean mayWrite();
 
     /// Hands the connection to `handler` after this request.

@@ -96,7 +96,7 @@ final class ServletOutput extends ServletOutputStream {
 
     @Override
     public boolean isReady() {
-        return !listens || exchange.async().mayWrite();
+        return !listens || exchange.async().isReadyToWrite();
     }
 
     @Override

@@ -42,7 +42,7 @@ final class UpgradeOutput extends ServletOutputStream {
 
     @Override
     public boolean isReady() {
-        return !listens || run.mayWrite();
+        return !listens || run.isReadyToWrite();
     }
 
     @Override

@@ -59,6 +59,7 @@ public final class UpgradeRun implements AutoCloseable {
     private final UpgradeState state = new UpgradeState();
     private final UpgradeDirection<ReadListener> reading = new UpgradeDirection<>(NO_READER);
     private final UpgradeDirection<WriteListener> writing = new UpgradeDirection<>(NO_WRITER);
+    private volatile boolean mustWait; // the application was told that a write would wait
     private volatile @Nullable BlockingTunnel tunnel;
 
     public UpgradeRun(
@@ -152,7 +153,19 @@ public final class UpgradeRun implements AutoCloseable {
     }
 
     /// Returns whether a write would not wait; if it would, the WriteListener is called later.
+    boolean isReadyToWrite() {
+        boolean ready = hasRoom();
+        mustWait = !ready;
+        return ready;
+    }
+
+    /// Returns whether the application may write. Once it was told that a write would wait, it may
+    /// not until it is told otherwise, even if there is room already.
     boolean mayWrite() {
+        return !mustWait && isReadyToWrite();
+    }
+
+    private boolean hasRoom() {
         lock.lock();
         try {
             if (writing.isArmed()) {
@@ -313,6 +326,7 @@ public final class UpgradeRun implements AutoCloseable {
         if (tunnel().isOver()) {
             return;
         }
+        mustWait = false;
         try {
             listener.onWritePossible();
         } catch (Throwable e) {

@@ -121,7 +121,7 @@ final class StreamEventsStress {
         /// Asks.
         @Actor
         public void listener(II_Result result) {
-            result.r1 = request.events.mayWrite() ? 1 : 0;
+            result.r1 = request.events.isReadyToWrite() ? 1 : 0;
         }
 
         /// Is the loop.

@@ -99,17 +99,43 @@ final class StreamEventsTest {
 
     @Test
     void unreadyOutputIsReportedOnce() {
-        assertThat(events.mayWrite()).isFalse();
-        assertThat(events.mayWrite()).isFalse();
+        assertThat(events.isReadyToWrite()).isFalse();
+        assertThat(events.isReadyToWrite()).isFalse();
         assertThat(streams.asked).isEqualTo(1);
         streams.ready = true;
-        assertThat(events.mayWrite()).as("before the report").isFalse();
+        assertThat(events.isReadyToWrite()).as("before the report").isFalse();
         streams.run();
         assertThat(resumed).isEqualTo(1);
-        assertThat(events.mayWrite()).isTrue();
+        assertThat(events.isReadyToWrite()).isTrue();
         assertThat(state.arrive()).isTrue();
         assertThat(state.next()).isEqualTo(AsyncStep.WRITE);
         assertThat(state.next()).isEqualTo(AsyncStep.DETACH);
+    }
+
+    /// There may be room again before the application has made its next call.
+    @Test
+    void writesAreRefusedUntilTheApplicationIsToldOtherwise() {
+        assertThat(events.isReadyToWrite()).isFalse();
+        streams.ready = true;
+        streams.run();
+        assertThat(events.mayWrite()).isFalse();
+        assertThat(events.isReadyToWrite()).isTrue();
+        assertThat(events.mayWrite()).isTrue();
+    }
+
+    @Test
+    void listenerMayWriteWithoutAQuestion() {
+        assertThat(events.isReadyToWrite()).isFalse();
+        streams.ready = true;
+        streams.run();
+        assertThat(events.writerToTell()).isNull();
+        assertThat(events.mayWrite()).isTrue();
+    }
+
+    @Test
+    void writeThatWouldWaitIsRefusedWithoutAQuestion() {
+        assertThat(events.mayWrite()).isFalse();
+        assertThat(streams.asked).isEqualTo(1);
     }
 
     @Test
@@ -124,7 +150,7 @@ final class StreamEventsTest {
     void readyStreamsAskForNothing() {
         streams.ready = true;
         assertThat(events.mayRead()).isTrue();
-        assertThat(events.mayWrite()).isTrue();
+        assertThat(events.isReadyToWrite()).isTrue();
         assertThat(streams.asked).isZero();
         assertThat(resumed).isZero();
     }
