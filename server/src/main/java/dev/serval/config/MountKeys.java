@@ -158,8 +158,8 @@ final class MountKeys {
                                     "buffer",
                                     KeyType.FLAG,
                                     "true",
-                                    "FastCGI and SCGI: whether the content of a request is collected"
-                                            + " before a connection is used."),
+                                    "Whether the content of a request is collected before a connection"
+                                            + " is used. For proxy, content of unknown length never is."),
                             Key.of(
                                     "keep",
                                     KeyType.FLAG,

@@ -92,7 +92,7 @@ final class ProxyAttackTest {
     @Test
     void shortContentNeverEndsTheForwardedRequest() {
         try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, new Step.ReadToClose());
-                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                GatewayServer server = GatewayServer.of("/=" + url(peer) + "?buffer=no");
                 RawClient client = RawClient.connect(server.address())) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf");
             Await.until("a part is forwarded", () -> peer.received(0).endsWith("half"));

@@ -132,7 +132,8 @@ final class ServalUpstreamTest {
     @Test
     void passes100ContinueOnlyIfTheUpstreamWantsTheContent() {
         String expect = "Expect: 100-continue\r\nContent-Length: 5\r\n";
-        try (GatewayServer server = server();
+        try (GatewayServer server =
+                        GatewayServer.of("/=http://127.0.0.1:" + upstream.port() + "?buffer=no");
                 RawClient client = RawClient.connect(server.address());
                 RawClient refused = RawClient.connect(server.address())) {
             client.send(request("PUT", "/echo", expect));
