@@ -159,7 +159,9 @@ final class MountKeys {
                                     KeyType.FLAG,
                                     "true",
                                     "Whether the content of a request is collected before a connection"
-                                            + " is used. For proxy, content of unknown length never is."),
+                                            + " is used, and the rest of an answer is stored while its"
+                                            + " client is slow. For proxy, content of unknown length is"
+                                            + " never collected."),
                             Key.of(
                                     "keep",
                                     KeyType.FLAG,

@@ -37,7 +37,8 @@ public record Neighbour(String text, List<Place> addresses, PoolLimits limits, K
 
     /// An HTTP/1.1 server.
     ///
-    /// @param collects whether content of known length is collected before a connection is asked for
+    /// @param collects whether content of known length is collected before a connection is asked for,
+    ///     and answers are stored for slow clients
     /// @param check how its health is checked; null for not at all
     /// @param tls how its connections are encrypted; null for plain HTTP
     public record Http(

@@ -118,7 +118,7 @@ final class OutputRequest implements Question {
     }
 
     private Pump pump(Peer peer, OutputLoop loop) {
-        Runnable progress = attempt::moveDeadline;
+        Runnable progress = attempt::contentSent;
         ContentFraming framing = mount.wire().framing();
         return collected != null
                 ? new SpoolPump(collected, peer.connection(), framing, progress)

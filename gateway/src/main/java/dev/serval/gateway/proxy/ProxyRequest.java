@@ -112,10 +112,10 @@ final class ProxyRequest implements Question {
     private Pump pump(Peer peer, ProxyLoop loop, Framing framing) {
         if (collected != null) {
             return new SpoolPump(
-                    collected, peer.connection(), ContentFraming.PLAIN, attempt::moveDeadline);
+                    collected, peer.connection(), ContentFraming.PLAIN, attempt::contentSent);
         }
         ContentFraming form = framing == Framing.CHUNKED ? loop.chunked : ContentFraming.PLAIN;
         return new ContentPump(
-                exchange, peer.connection(), form, loop.pumpBuffer, attempt::moveDeadline);
+                exchange, peer.connection(), form, loop.pumpBuffer, attempt::contentSent);
     }
 }

@@ -124,6 +124,18 @@ public final class Failures {
                 advice(peer.upstream()));
     }
 
+    /// Answers a request whose answer could not be stored while its client was slow, likewise.
+    ///
+    /// @param begun whether the response has begun
+    public void notStored(EngineExchange x, Peer peer, boolean begun) {
+        broken(
+                x,
+                peer.upstream().name(),
+                begun,
+                "This server could not store the answer for a slow client.",
+                "Check that the folder for temporary files can be written to.");
+    }
+
     private static String advice(Upstream upstream) {
         @Nullable TlsTrouble trouble = upstream.trouble();
         return trouble == null ? "Its own log may say why." : trouble.sentence();

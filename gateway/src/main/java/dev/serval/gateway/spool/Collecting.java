@@ -3,11 +3,12 @@ package dev.serval.gateway.spool;
 import dev.serval.exchange.Lender;
 import dev.serval.http.RequestHead;
 
-/// Decides which content is collected before a peer is asked for. Immutable.
+/// Decides which content waits in this server: that of requests, before a peer is asked for, and that
+/// of answers. Immutable.
 ///
 /// @param quota memory and files for contents
-/// @param always whether content whose length is known is collected too, so that a slow client holds
-///     no peer
+/// @param always whether content whose length is known is collected too, and the rest of an answer
+///     is stored, so that a slow client holds no peer
 public record Collecting(SpoolQuota quota, boolean always) {
     /// Returns whether content of this length is collected for CGI. Content whose length is not
     /// known always is, because CGI needs the length.
