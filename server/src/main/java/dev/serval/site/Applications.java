@@ -217,6 +217,9 @@ public final class Applications {
                         .sessions(sessions.options(options.sessions()))
                         .awaitSessions(sessionsMax)
                         .encoding(options.encoding())
+                        .formMaxBytes(options.forms().maxBytes())
+                        .parametersMax(options.forms().parametersMax())
+                        .partsMax(options.forms().partsMax())
                         .loaded(this::isLoaded)
                         .dataSources(new PooledSources());
         options.sources().forEach(builder::dataSource);

@@ -8,7 +8,9 @@ import dev.serval.servlet.database.DatabaseSettings;
 import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
+import dev.serval.servlet.multipart.MultipartBounds;
 import dev.serval.servlet.pages.PageEngine;
+import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.password.LoginCounters;
 import dev.serval.servlet.users.Users;
 import java.io.IOException;
@@ -117,6 +119,8 @@ public final class ServletContainer implements AutoCloseable {
         private SessionOptions sessions = SessionOptions.memory();
         private Duration folderPatience = Duration.ZERO;
         private @Nullable Charset encoding = StandardCharsets.UTF_8;
+        private ParameterLimits parameters = ParameterLimits.DEFAULT;
+        private MultipartBounds parts = MultipartBounds.DEFAULT;
         private @Nullable DatabaseOpener sourceFactory;
         private BooleanSupplier loaded = () -> false;
         private final List<DatabaseSettings> sources = new ArrayList<>();
@@ -230,6 +234,33 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets how many parameters a request may have, of query and form together. The default is
+        /// 1,000. Past it, `getParameter` throws.
+        ///
+        /// @throws IllegalArgumentException if it is not from 1 to 1,048,576
+        public Builder parametersMax(int most) {
+            parameters = new ParameterLimits(most, parameters.formMaxBytes());
+            return this;
+        }
+
+        /// Sets the most content of a form, or text of multipart content, that becomes parameters.
+        /// The default is 2 MiB. Past it, `getParameter` throws.
+        ///
+        /// @throws IllegalArgumentException if it is not from 1 byte to 256 MiB
+        public Builder formMaxBytes(int most) {
+            parameters = new ParameterLimits(parameters.parametersMax(), most);
+            return this;
+        }
+
+        /// Sets how many parts multipart content may have. The default is 50. Past it, `getParts`
+        /// throws.
+        ///
+        /// @throws IllegalArgumentException if it is not from 1 to 65,536
+        public Builder partsMax(int most) {
+            parts = new MultipartBounds(most, parts.headMaxBytes(), parts.paddingMaxBytes());
+            return this;
+        }
+
         /// Sets who opens the data sources that applications declare in web.xml (`data-source`) or
         /// that [#dataSource] gives them. Without a factory, such applications do not start.
         public Builder dataSources(DatabaseOpener factory) {
@@ -269,6 +300,8 @@ public final class ServletContainer implements AutoCloseable {
                                         sessions.plan(),
                                         folderPatience,
                                         encoding == null ? null : encoding.name(),
+                                        parameters,
+                                        parts,
                                         loaded)));
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
