@@ -46,7 +46,7 @@ final class UnreadAnswersTest {
                                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                                         SLOW_CLIENTS);
                 GatewayServer server =
-                        GatewayServer.of("/=" + mount.replace("PORT", "" + port(listener)))) {
+                        GatewayServer.patient("/=" + mount.replace("PORT", "" + port(listener)))) {
             Thread.ofVirtual().start(() -> accept(listener, kind));
             for (int i = 0; i < SLOW_CLIENTS; i++) {
                 slow.add(
