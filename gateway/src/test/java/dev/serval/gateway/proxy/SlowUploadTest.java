@@ -150,7 +150,8 @@ final class SlowUploadTest {
             second.send(head).send(new byte[9000]);
             Await.until("the second is collected", () -> server.spool().memoryBytes() > 0);
             first.send(head).send(new byte[200_000]);
-            Await.until("a part is in a file", () -> server.spool().diskBytes() > 190_000);
+            // Over HTTP/2 the client keeps the rest until it reads again.
+            Await.until("a part is in a file", () -> server.spool().diskBytes() > 130_000);
             second.send(new byte[231_000]);
             assertThat(second.answer().status()).isEqualTo(503);
             first.reset();
