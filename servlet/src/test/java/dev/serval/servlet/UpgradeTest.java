@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.SlowCode;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.annotation.PreDestroy;
 import jakarta.servlet.ReadListener;
@@ -21,7 +22,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,7 +137,7 @@ final class UpgradeTest {
 
                             // Writes while a write would wait, or has just ceased to.
                             private void tooEarly(ServletOutputStream out) throws IOException {
-                                LockSupport.parkNanos(MOMENT_NANOS);
+                                SlowCode.takes(MOMENT_NANOS);
                                 try {
                                     out.write(piece);
                                     seen.add("written too early");

@@ -45,8 +45,8 @@ record TodayRuns(Contest contest) {
     /// Connections that let a server load its classes before its memory is read.
     private static final int FIRST = 100;
 
-    /// Idle connections cannot make requests cheaper; less than this is no scatter of rounds.
-    private static final double PLAUSIBLE_MIN = 0.7;
+    /// Idle connections cannot make requests cheaper; less than this is neither scatter nor warm-up.
+    private static final double PLAUSIBLE_MIN = 0.1;
 
     /// Descriptors that are needed beside those of the connections.
     private static final int RESERVE = 1000;

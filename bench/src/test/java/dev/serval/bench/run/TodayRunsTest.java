@@ -127,7 +127,7 @@ final class TodayRunsTest {
 
     @Test
     void serverThatWasBusyWithoutIdleConnectionsHasNoRatio() {
-        TodayRuns.requireIdle(100, 70);
+        TodayRuns.requireIdle(100, 10);
         assertThatThrownBy(() -> TodayRuns.requireIdle(31_000, 21))
                 .isInstanceOf(BenchFailure.class)
                 .hasMessage(
