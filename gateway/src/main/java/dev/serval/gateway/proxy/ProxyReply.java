@@ -318,6 +318,9 @@ final class ProxyReply implements Reply {
         state = State.CONTENT;
         left = framing == Framing.LENGTH ? length : 0;
         exchange.response().head(new ResponseHead(head.status(), fields(), length));
+        if (!known && Overflow.isEventStream(head.fields())) {
+            peer.lasts();
+        }
         if (known && left == 0) {
             complete();
         }
@@ -517,6 +520,7 @@ final class ProxyReply implements Reply {
             long idleNanos = handler.target().tunnelIdleNanos();
             ProxyTunnel tunnel = new ProxyTunnel(client, attempt, loop.pumpBuffer, idleNanos);
             attempt.becomes(tunnel);
+            peer.lasts();
             tunnel.start();
         }
     }

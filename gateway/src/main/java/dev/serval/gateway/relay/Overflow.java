@@ -176,11 +176,14 @@ public final class Overflow {
     }
 
     private static boolean isLive(Fields fields) {
+        return "no".equalsIgnoreCase(fields.first(ACCEL_BUFFERING)) || isEventStream(fields);
+    }
+
+    /// Returns whether an answer with these fields is a stream of events, which lasts as long as its
+    /// client wants.
+    public static boolean isEventStream(Fields fields) {
         @Nullable String type = fields.first(FieldName.CONTENT_TYPE);
-        @Nullable String buffering = fields.first(ACCEL_BUFFERING);
-        return "no".equalsIgnoreCase(buffering)
-                || (type != null
-                        && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length()));
+        return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
     }
 
     private Spool spool() {
