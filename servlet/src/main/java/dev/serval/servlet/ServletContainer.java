@@ -1,8 +1,11 @@
 package dev.serval.servlet;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.servlet.app.AppContainer;
 import dev.serval.servlet.app.ContainerSettings;
 import dev.serval.servlet.app.DeclaredSources;
+import dev.serval.servlet.archive.WorkFolder;
 import dev.serval.servlet.database.DatabaseOpener;
 import dev.serval.servlet.database.DatabaseSettings;
 import dev.serval.servlet.log.AppLogs;
@@ -33,13 +36,18 @@ public final class ServletContainer implements AutoCloseable {
     private static final Duration LIMIT_MAX = Duration.ofDays(1);
     private static final int PORT_MAX = 65_535;
 
-    private final AppContainer apps;
+    private static final System.Logger LOG = System.getLogger(ServletContainer.class.getName());
 
-    private ServletContainer(AppContainer apps) {
+    private final AppContainer apps;
+    private final @Nullable Path temporary; // the work folder, if it was made for this container
+
+    private ServletContainer(AppContainer apps, @Nullable Path temporary) {
         this.apps = apps;
+        this.temporary = temporary;
     }
 
     /// Opens a container with a temporary work folder, so that archives are unpacked at every start.
+    /// [#close] deletes the folder.
     ///
     /// @throws IOException if the folder cannot be created
     public static ServletContainer open() throws IOException {
@@ -100,10 +108,18 @@ public final class ServletContainer implements AutoCloseable {
         apps.reopenLogs();
     }
 
-    /// Stops the applications that still run. Stop the server before.
+    /// Stops the applications that still run, and deletes a temporary work folder. Stop the server
+    /// before.
     @Override
     public void close() {
         apps.close();
+        if (temporary != null) {
+            try {
+                WorkFolder.delete(temporary);
+            } catch (IOException e) {
+                LOG.log(WARNING, "The temporary work folder " + temporary + " stays", e);
+            }
+        }
     }
 
     /// Chooses the settings of a container.
@@ -129,7 +145,7 @@ public final class ServletContainer implements AutoCloseable {
 
         /// Sets the folder that keeps unpacked applications between starts, and uploads while they
         /// are read. It is created if missing, and several servers of one user may share it. Without
-        /// it, archives are unpacked at every start.
+        /// it, archives are unpacked at every start, into a temporary folder.
         ///
         /// The server runs code from this folder. So it must be a folder, not a link, that belongs
         /// to the user of this process and where no other user can write. If others can read it,
@@ -302,7 +318,8 @@ public final class ServletContainer implements AutoCloseable {
                                         encoding == null ? null : encoding.name(),
                                         parameters,
                                         parts,
-                                        loaded)));
+                                        loaded)),
+                        workFolder == null ? folder : null);
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "
