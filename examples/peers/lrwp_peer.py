@@ -180,7 +180,8 @@ class Response:
     def encode(self) -> bytes:
         """The digits, the head and the body, to be sent by one call."""
         head = ""
-        if self.status != 200 or not self._fields:
+        located = any(field.lower().startswith("location:") for field in self._fields)
+        if self.status != 200 or not self._fields or located:  # a Location alone means 302
             head = f"Status: {self.status} {REASONS.get(self.status, 'Status')}\r\n"
         output = (head + "".join(self._fields) + "\r\n").encode("latin-1")
         return b"%09d" % (len(output) + len(self.body)) + output + self.body
