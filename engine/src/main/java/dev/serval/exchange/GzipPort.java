@@ -381,7 +381,7 @@ final class GzipPort implements ResponsePort {
         }
         boolean behind = isBehind();
         if (behind && !takeStep(mine)) {
-            sink.abort(Fault.APPLICATION);
+            exchange.giveUp(Fault.APPLICATION);
         } else if (isBehind()) {
             waitForStep();
         } else {

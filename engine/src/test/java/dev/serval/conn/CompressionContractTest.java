@@ -442,6 +442,25 @@ final class CompressionContractTest {
         }
     }
 
+    @ContractTest
+    void aWriterThatWaitsLearnsThatItsFileCannotBeRead(ContractMode mode) throws IOException {
+        Path file = Files.write(folder.resolve("spool"), LONG);
+        try (ContractServer server =
+                server(
+                        mode,
+                        (it, x) -> {
+                            x.onAbort(() -> it.note("aborted by " + x.fault()));
+                            x.response().head(head(-1));
+                            sendFile(it, x, file, 0, LONG.length + 1L);
+                            x.response().onWritable(() -> it.note("writable"));
+                        })) {
+            Caller caller = server.connect();
+            assertThat(caller.awaitEnd(caller.call(gzip("/"))).isBroken()).isTrue();
+            assertThat(server.noted("writable")).isZero();
+            assertThat(server.noted("aborted by APPLICATION")).isEqualTo(1);
+        }
+    }
+
     private static void sendFile(
             ContractServer server, Exchange x, Path file, long from, long length) {
         FileChannel open = open(file);
