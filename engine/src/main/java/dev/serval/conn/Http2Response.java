@@ -299,7 +299,9 @@ final class Http2Response implements ResponsePort {
     }
 
     private static boolean isOnHeap(Body part) {
-        return part instanceof Body.Bytes bytes && !bytes.buffer().isDirect();
+        return part instanceof Body.Bytes bytes
+                && !bytes.buffer().isDirect()
+                && !bytes.buffer().isReadOnly();
     }
 
     /// Counts memory of waiting content, so that it is freed when all connections hold too much. HTTP/1.1
