@@ -180,7 +180,8 @@ class Response:
     def encode(self) -> bytes:
         """The digits, the head and the body, to be sent by one call."""
         head = ""
-        if self.status != 200 or not self._fields:
+        located = any(field.lower().startswith("location:") for field in self._fields)
+        if self.status != 200 or not self._fields or located:  # a Location alone means 302
             head = f"Status: {self.status} {REASONS.get(self.status, 'Status')}\r\n"
         output = (head + "".join(self._fields) + "\r\n").encode("latin-1")
         return b"%09d" % (len(output) + len(self.body)) + output + self.body
@@ -216,6 +217,15 @@ def length(digits: bytes, what: str) -> int:
     if len(digits) != DIGITS or not all(48 <= d <= 57 for d in digits):
         raise OutOfStep(f"{digits!r} as the length of the {what}: nine digits belong there")
     return int(digits)
+
+
+def _keep_alive(opened: socket.socket) -> None:
+    """Finds within two minutes that the agent's machine has vanished, or that a firewall has
+    forgotten the connection. By itself the system would look after two hours."""
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6)):
+        if hasattr(socket, name):  # not on every system
+            opened.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def printable(text: bytes) -> str:
@@ -297,7 +307,7 @@ class _Connection:
         try:
             with socket.create_connection(self._peer.agent, self._peer.limits.connect_timeout) as opened:
                 opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+                _keep_alive(opened)
                 with self._lock:
                     self._socket = opened
                     self._busy = False

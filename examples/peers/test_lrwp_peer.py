@@ -155,6 +155,12 @@ class PeerTest(unittest.TestCase):
         encoded = Response.text("hello").encode()
         self.assertEqual(encoded, b"000000048Content-Type: text/plain; charset=utf-8\r\n\r\nhello")
 
+    def test_location_does_not_change_the_status(self) -> None:
+        made = Response.text("x").add("location", "/made/1").encode()
+        self.assertTrue(made[9:].startswith(b"Status: 200 OK\r\n"))
+        named = Response.text("x").add("Content-Location", "/made/1").encode()
+        self.assertNotIn(b"Status", named)
+
     def test_answers_challenge(self) -> None:
         challenge = bytes(range(32))
         with self.peer(passphrase=b"key") as peer:

@@ -52,7 +52,6 @@ public final class Serval implements AutoCloseable {
     private final Protocol http;
     private final WorkerKind workers;
     private final String transport;
-    private boolean stopped;
 
     private Serval(Builder builder) throws IOException {
         this.router = new Router(builder.routes.build());
@@ -239,15 +238,11 @@ public final class Serval implements AutoCloseable {
     /// Stops accepting connections, waits at most `atMost` for open connections, then ends the
     /// rest. Returns after the loops have ended. Application code that ignores its interrupt may
     /// still run. A second call waits for the first.
-    public synchronized void stop(Duration atMost) {
-        if (stopped) {
-            return;
-        }
-        stopped = true;
-        listeners.close();
-        loops.drain(this::connections, atMost.toNanos());
-        loops.end();
-        handshakes.close();
+    ///
+    /// A handler of this server may call it, on a Worker or an event loop. It then returns at once and
+    /// the server stops on another thread, which waits for the handler's exchange as for all others.
+    public void stop(Duration atMost) {
+        loops.stop(listeners, handshakes, atMost.toNanos());
     }
 
     /// Stops the server at once.

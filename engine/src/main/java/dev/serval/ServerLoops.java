@@ -17,6 +17,7 @@ import dev.serval.net.SpareArrays;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
+import dev.serval.tls.HandshakeThreads;
 import dev.serval.worker.Carriers;
 import dev.serval.worker.LoopWorkers;
 import dev.serval.worker.WorkerThreads;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -37,11 +39,12 @@ import java.util.function.Supplier;
 /// The event loops of a server, with the threads that work for them: the carriers, the pool, and the
 /// thread that logs reports.
 ///
-/// Legal order: [#start], [#drain], [#end]; or [#abandon] instead of all three. One thread at a time
-/// calls these; any thread may call the rest.
+/// Legal order: [#start], [#stop]; or [#abandon] instead of both. One thread at a time calls [#start]
+/// or [#abandon]; any thread may call the rest.
 final class ServerLoops {
     private static final long LOOK_NANOS = 2_000_000;
     private static final long CLEAN_UP_NANOS = 5_000_000_000L;
+    private static final long ASK_NANOS = 1_000_000_000;
     private static final int BLOCKING_THREADS = 64;
     private static final int DISK_THREADS = 16;
     private static final int BLOCKING_QUEUE = 4096;
@@ -52,6 +55,8 @@ final class ServerLoops {
     private final LoadMonitor load;
     private final List<ServerLoop> all = new ArrayList<>();
     private final Carriers carriers;
+    private boolean stopped; // under this lock
+    private volatile boolean ended;
 
     /// Creates loops that do not turn yet.
     ///
@@ -210,11 +215,52 @@ final class ServerLoops {
         return views;
     }
 
+    /// Stops the server as [Serval#stop] says.
+    void stop(Listeners listeners, HandshakeThreads handshakes, long atMostNanos) {
+        Runnable stopping = () -> stopOnce(listeners, handshakes, atMostNanos);
+        if (!ended && isOwn(Thread.currentThread())) {
+            Thread.ofPlatform().name("serval-stop").start(stopping); // the handler must end first
+        } else {
+            stopping.run();
+        }
+    }
+
+    /// Returns whether a thread is one of the loops or runs a Worker.
+    private boolean isOwn(Thread caller) {
+        AtomicBoolean found =
+                new AtomicBoolean(
+                        all.stream().anyMatch(one -> caller.equals(one.net().loop().owner())));
+        if (!found.get()) {
+            AtomicInteger left =
+                    onEach(one -> {
+                        if (one.exchanges().workers().all().stream()
+                                .anyMatch(worker -> caller.equals(worker.thread()))) {
+                            found.set(true);
+                        }
+                    });
+            await(() -> left.get() == 0, ASK_NANOS);
+        }
+        return found.get();
+    }
+
+    private synchronized void stopOnce(
+            Listeners listeners, HandshakeThreads handshakes, long atMostNanos) {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        listeners.close();
+        drain(listeners::connections, atMostNanos);
+        end();
+        handshakes.close();
+        ended = true;
+    }
+
     /// Lets requests in progress complete and closes idle connections. Returns after the last
     /// connection has closed, or after `atMostNanos`.
     ///
     /// @param connections returns the number of open connections
-    void drain(IntSupplier connections, long atMostNanos) {
+    private void drain(IntSupplier connections, long atMostNanos) {
         AtomicInteger left =
                 onEach(loop -> {
                     loop.exchanges().endMaintenance();
@@ -225,7 +271,7 @@ final class ServerLoops {
     }
 
     /// Ends the loops with all connections and threads. Returns after the loops have ended.
-    void end() {
+    private void end() {
         endApplications();
         all.forEach(loop -> loop.net().loop().stop());
         carriers.awaitEnd();

@@ -51,6 +51,7 @@ final class ManagedHost {
     /// @return whether there is another certificate
     boolean read(Instant now) throws IOException {
         failure = folder.failure(name);
+        forgetTheFuture(now);
         String found = folder.certificateStamp(name);
         boolean changed = !found.equals(stamp);
         if (changed) {
@@ -59,6 +60,18 @@ final class ManagedHost {
         }
         publish(now, false);
         return changed;
+    }
+
+    /// Forgets an attempt that was made while a clock was wrong, and which would else forbid the next
+    /// ones until its time has come. The clocks of other servers of the folder may be a little ahead.
+    private void forgetTheFuture(Instant now) {
+        Instant latest = now.plus(RenewalSchedule.FIRST_PAUSE);
+        if (failure != null && failure.at().isAfter(latest)) {
+            failure = null;
+        }
+        if (ordered.isAfter(latest)) {
+            ordered = Instant.MIN;
+        }
     }
 
     private boolean use(String found) {

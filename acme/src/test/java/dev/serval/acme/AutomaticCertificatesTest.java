@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests when certificates are ordered, with an authority that the test plays and a clock that it sets.
 @Timeout(60)
@@ -201,6 +203,33 @@ final class AutomaticCertificatesTest {
         answers.add(SECOND);
         var _ = certificates.round();
         assertThat(ordered).hasSize(2);
+    }
+
+    /// Such as a start before the clock was set: then the authority's own certificate seems to have
+    /// expired. The next attempt must not wait until that time has come.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void attemptOfAWrongClockIsForgottenOnceTheClockIsRight(boolean startsAgain) throws Exception {
+        Instant right = time.instant();
+        time.pass(Duration.ofDays(400));
+        answers.add(new IOException("the certificate has expired"));
+        var _ = certificates.round();
+        assertThat(state().failures()).isOne();
+        time.set(right);
+        answers.add(FIRST);
+        AutomaticCertificates later = startsAgain ? server() : certificates;
+        var _ = later.round();
+        assertThat(later.states().getFirst().phase()).isEqualTo(Phase.SERVED);
+        assertThat(folder.failure(HOST)).isNull();
+    }
+
+    @Test
+    void failureOfAServerWhoseClockIsALittleAheadCounts() throws Exception {
+        Instant ahead = time.instant().plusSeconds(60);
+        folder.saveFailure(
+                HOST, new Failure(1, ahead, ahead.plus(RenewalSchedule.FIRST_PAUSE), "down"));
+        var _ = certificates.round();
+        assertThat(ordered).isEmpty();
     }
 
     @Test

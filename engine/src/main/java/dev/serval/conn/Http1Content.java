@@ -94,6 +94,17 @@ final class Http1Content implements ContentPort {
     }
 
     @Override
+    public boolean whole() {
+        return switch (mode) {
+            case EMPTY -> true;
+            case FRAMED ->
+                    length != RequestHead.UNKNOWN_LENGTH
+                            && in.length() >= length - decoder().contentBytes();
+            case TUNNEL -> in.ended();
+        };
+    }
+
+    @Override
     public boolean finished() {
         return switch (mode) {
             case EMPTY -> true;

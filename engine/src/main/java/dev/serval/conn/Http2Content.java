@@ -104,6 +104,11 @@ final class Http2Content implements ContentPort {
     }
 
     @Override
+    public boolean whole() {
+        return half == Half.ENDED;
+    }
+
+    @Override
     public boolean finished() {
         if (available() > 0) {
             return false;

@@ -299,11 +299,13 @@ final class Http2Response implements ResponsePort {
     }
 
     private static boolean isOnHeap(Body part) {
-        return part instanceof Body.Bytes bytes && !bytes.buffer().isDirect();
+        return part instanceof Body.Bytes bytes
+                && !bytes.buffer().isDirect()
+                && !bytes.buffer().isReadOnly();
     }
 
-    /// Counts memory of waiting content, so that it is freed when all connections hold too much. HTTP/1.1
-    /// copies what waits to memory of the pool, which counts it.
+    /// Counts memory of waiting content, so that it is freed when all connections hold too much. Over
+    /// HTTP/1.1, [Output] counts it.
     private void hold(long bytes) {
         heldBytes += bytes;
         stream.accepted().net().net().pool().hold(bytes);

@@ -29,6 +29,9 @@ public interface ContentPort {
     /// Returns whether [#read] would return anything but 0.
     boolean ready();
 
+    /// Returns whether all content is known to have arrived, whether or not it was read.
+    boolean whole();
+
     /// Returns whether the content has ended as its framing says, and was read or dropped.
     boolean finished();
 

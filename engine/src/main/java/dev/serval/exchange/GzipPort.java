@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// - Content of unknown length waits until it is worth compressing. If it ends before, it is sent as it
-///   is, with its length. It never waits longer than a turn.
+///   is, with its length. Neither it nor its head waits longer than a turn.
 /// - What was written in a turn can be read by the client after the turn, so events and long polls
 ///   arrive at once.
 /// - Pieces of up to [#STEP_BYTES] are compressed as they are written. Longer ones wait here, and one
@@ -150,6 +150,8 @@ final class GzipPort implements ResponsePort {
             sendHead(CodedHead.gzip(first), true);
         } else if (first.contentLength() != ResponseHead.UNKNOWN_LENGTH) {
             start(first);
+        } else {
+            askStep(); // the head does not wait for content that comes later
         }
     }
 
@@ -379,7 +381,7 @@ final class GzipPort implements ResponsePort {
         }
         boolean behind = isBehind();
         if (behind && !takeStep(mine)) {
-            sink.abort(Fault.APPLICATION);
+            exchange.giveUp(Fault.APPLICATION);
         } else if (isBehind()) {
             waitForStep();
         } else {

@@ -139,6 +139,11 @@ final class ServerSource implements Source {
     }
 
     @Override
+    public boolean isWhole() {
+        return hidden || (state != State.FAILED && port.whole());
+    }
+
+    @Override
     public void discard(long maxBytes) {
         exchange.started();
         waiting = ServerExchange.NOTHING;

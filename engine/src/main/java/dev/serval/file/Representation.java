@@ -7,6 +7,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.HttpDate;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +29,11 @@ final class Representation {
         long length();
     }
 
-    /// Holds all bytes in memory. They never change.
+    /// Holds all bytes in memory. They never change. The buffer of `body` is read-only, because many
+    /// connections send it at once ([Body.Bytes]).
     record InMemory(byte[] bytes, Body.Bytes body) implements Content {
         InMemory(byte[] bytes) {
-            this(bytes, Body.Bytes.of(bytes));
+            this(bytes, new Body.Bytes(ByteBuffer.wrap(bytes).asReadOnlyBuffer(), null));
         }
 
         @Override

@@ -10,7 +10,6 @@ import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -197,8 +196,7 @@ final class Responder {
         return true;
     }
 
-    private static Body.Bytes slice(Representation.InMemory memory, long first, long end) {
-        ByteBuffer bytes = ByteBuffer.wrap(memory.bytes(), (int) first, (int) (end - first));
-        return new Body.Bytes(bytes, null);
+    private static Body slice(Representation.InMemory memory, long first, long end) {
+        return memory.body().part(first, end - first, null);
     }
 }

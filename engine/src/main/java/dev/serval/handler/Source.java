@@ -23,6 +23,12 @@ public interface Source {
     /// Runs `once`, on the loop, when a read would not return 0. Only one callback can wait.
     void onReadable(Runnable once);
 
+    /// Returns whether all content has arrived, so that no read has to wait for the client. It may
+    /// return false although the end has arrived.
+    default boolean isWhole() {
+        return false;
+    }
+
     /// Discards the rest of the content. Up to `maxBytes` are read and dropped, so that the
     /// connection stays usable. If there is more content, the connection ends after the response.
     void discard(long maxBytes);

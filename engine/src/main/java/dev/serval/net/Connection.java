@@ -278,6 +278,11 @@ public final class Connection implements Readiness {
         }
     }
 
+    /// Lets the system find a peer that has vanished ([Transport#keepAlive]).
+    public void keepAlive() {
+        transport.keepAlive();
+    }
+
     Transport transport() {
         return transport;
     }

@@ -41,6 +41,7 @@ public final class Output {
     private ByteBuffer tail = NONE; // being filled; sent after the queue
     private long queued; // bytes in the queue
     private long lent; // buffers of the pool in the queue
+    private long heldBytes; // of other buffers in the queue, as counted by the pool
     private long sent;
     private long sentBefore; // before this turn
     private boolean blocked; // the socket took less than it was given
@@ -89,8 +90,10 @@ public final class Output {
         if (length > COPY_MAX) {
             connection.markDirty();
             closeTail();
-            queue.addLast(new Part.Bytes(bytes.duplicate(), false, released));
+            long held = heldBytes(bytes);
+            queue.addLast(new Part.Bytes(bytes.duplicate(), false, held, released));
             queued += length;
+            hold(held);
             return;
         }
         int at = bytes.position();
@@ -182,10 +185,25 @@ public final class Output {
         return Math.max(queued, lent * (BufferPool.DIRECT_BYTES / 2)) + tail.position();
     }
 
-    /// Returns the bytes of memory that the pool has lent to this Output.
+    /// Returns the bytes of memory that the pool has lent to this Output, or counts for it.
     long held() {
         long reading = reader == null ? 0 : reader.lent();
-        return (lent + reading + (hasTail() ? 1 : 0)) * BufferPool.DIRECT_BYTES;
+        return (lent + reading + (hasTail() ? 1 : 0)) * BufferPool.DIRECT_BYTES + heldBytes;
+    }
+
+    /// Returns what a queued buffer counts as memory that the connection holds. Direct and read-only
+    /// ones are shared by connections. A long one counts only in part, so that a client that reads
+    /// slowly gets it if others hold little.
+    private long heldBytes(ByteBuffer bytes) {
+        boolean shared = bytes.isDirect() || bytes.isReadOnly();
+        return shared ? 0 : Math.min(bytes.remaining(), net.heldOfOneMaxBytes());
+    }
+
+    private void hold(long bytes) {
+        if (bytes != 0) {
+            heldBytes += bytes;
+            net.pool().hold(bytes);
+        }
     }
 
     /// Returns the bytes written here since the connection began, sent or not.
@@ -309,7 +327,7 @@ public final class Output {
         ByteBuffer open = tail;
         tail = NONE;
         open.flip();
-        Part part = new Part.Bytes(open, open.isDirect(), null);
+        Part part = new Part.Bytes(open, open.isDirect(), 0, null);
         if (open.hasRemaining()) {
             queued += open.remaining();
             lent += open.isDirect() ? 1 : 0;
@@ -374,7 +392,7 @@ public final class Output {
             int n = Math.min(copy.remaining(), end - rest.position());
             end -= n;
             copy.put(0, rest, end, n).limit(n);
-            queue.addFirst(new Part.Bytes(copy, true, null));
+            queue.addFirst(Part.Bytes.pooled(copy));
             queued += n;
             lent++;
         }
@@ -480,7 +498,10 @@ public final class Output {
 
     private void releaseFirst() {
         Part first = queue.removeFirst();
-        lent -= first instanceof Part.Bytes bytes && bytes.pooled() ? 1 : 0;
+        if (first instanceof Part.Bytes bytes) {
+            lent -= bytes.pooled() ? 1 : 0;
+            hold(-bytes.heldBytes());
+        }
         release(first);
     }
 

@@ -17,6 +17,15 @@ public interface Transport {
     /// What [#acknowledged] returns if it is not known.
     long UNKNOWN = -1;
 
+    /// How long a peer may be silent before [#keepAlive] probes it, in seconds.
+    int SILENCE_SECONDS = 60;
+
+    /// The time between two probes, in seconds.
+    int PROBE_SECONDS = 10;
+
+    /// The probes without an answer after which the connection is lost.
+    int PROBES = 6;
+
     /// Returns the local address. Any thread.
     SocketAddress local();
 
@@ -54,6 +63,11 @@ public interface Transport {
     /// arrived. A peer that writes a message in pieces without TCP_NODELAY sends the next small piece
     /// only then (RFC 9293 §3.7.4).
     void acknowledgeNow();
+
+    /// Lets the system probe a silent peer (RFC 9293 §3.8.4). So a connection whose peer never speaks
+    /// first is lost within two minutes after the peer's machine has vanished. Does nothing for
+    /// transports that have no probes.
+    default void keepAlive() {}
 
     /// Writes as much of one buffer as the transport takes. The next write begins with the bytes that
     /// were not taken, perhaps in other buffers.

@@ -530,6 +530,11 @@ public final class TlsTransport implements Transport, Readiness {
     }
 
     @Override
+    public void keepAlive() {
+        socket.keepAlive();
+    }
+
+    @Override
     public long held() {
         return input.held() + output.held() + quota.held();
     }

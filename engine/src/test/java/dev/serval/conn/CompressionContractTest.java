@@ -206,6 +206,34 @@ final class CompressionContractTest {
         }
     }
 
+    /// A browser opens its event source, and a program knows the status, before there is content.
+    @ContractTest
+    void theHeadDoesNotWaitForContent(ContractMode mode) {
+        try (ContractServer server =
+                server(
+                        mode,
+                        (it, x) -> {
+                            x.response().head(head(-1, "Content-Type: text/event-stream"));
+                            held.add(x);
+                        })) {
+            Caller caller = server.connect();
+            Call call = caller.call(gzip("/"));
+            caller.await("the head has arrived", () -> call.status() == 200);
+            assertThat(call.field("Content-Encoding")).isEqualTo("gzip");
+            assertThat(call.isOver()).isFalse();
+            Exchange x = held.remove();
+            onLoop(
+                    x,
+                    () -> {
+                        x.response().write(Body.Bytes.of("data: 1\n\n".getBytes(ISO_8859_1)));
+                        x.response().end(Fields.EMPTY);
+                    });
+            caller.awaitEnd(call);
+            assertThat(call.isWhole()).isTrue();
+            assertThat(new String(inflated(call), ISO_8859_1)).isEqualTo("data: 1\n\n");
+        }
+    }
+
     @ContractTest
     void longPiecesAreCompressedInSteps(ContractMode mode) {
         try (ContractServer server =
@@ -411,6 +439,25 @@ final class CompressionContractTest {
                         })) {
             Caller caller = server.connect();
             assertThat(caller.awaitEnd(caller.call(gzip("/"))).isBroken()).isTrue();
+        }
+    }
+
+    @ContractTest
+    void aWriterThatWaitsLearnsThatItsFileCannotBeRead(ContractMode mode) throws IOException {
+        Path file = Files.write(folder.resolve("spool"), LONG);
+        try (ContractServer server =
+                server(
+                        mode,
+                        (it, x) -> {
+                            x.onAbort(() -> it.note("aborted by " + x.fault()));
+                            x.response().head(head(-1));
+                            sendFile(it, x, file, 0, LONG.length + 1L);
+                            x.response().onWritable(() -> it.note("writable"));
+                        })) {
+            Caller caller = server.connect();
+            assertThat(caller.awaitEnd(caller.call(gzip("/"))).isBroken()).isTrue();
+            assertThat(server.noted("writable")).isZero();
+            assertThat(server.noted("aborted by APPLICATION")).isEqualTo(1);
         }
     }
 

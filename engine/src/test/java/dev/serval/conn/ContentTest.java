@@ -52,6 +52,30 @@ final class ContentTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'Content-Length: 5\r\n\r\nhello', true",
+        "'Content-Length: 5\r\n\r\nhell', false",
+        "'Content-Length: 0\r\n\r\n', true",
+        "'\r\n', true",
+        "'Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n', false"
+    })
+    void tellsWhetherAllOfItHasArrived(String rest, boolean whole) {
+        List<Boolean> told = new ArrayList<>();
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    told.add(x.content().isWhole());
+                    int n = x.content().read(ByteBuffer.allocate(2));
+                    told.add(n >= 0 && x.content().isWhole());
+                    Answers.say(x, "");
+                })) {
+            MemoryPeer client = server.connect();
+            server.ask(client, POST + rest);
+            boolean some = rest.endsWith("hello");
+            assertThat(told).containsExactly(whole, some);
+        }
+    }
+
     @Test
     void readMovesOnlyWhatFits() {
         List<Integer> reads = new ArrayList<>();

@@ -2,9 +2,13 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.exchange.EngineExchange;
+import dev.serval.file.FileHandler;
+import dev.serval.file.FileOptions;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Route;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
@@ -13,10 +17,14 @@ import dev.serval.policy.Counter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Http2Peer;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Checks that all memory that a client of HTTP/2 can make a connection hold is counted, so that
 /// [Limits.Buffers#heldMaxBytes] bounds it, and connections end by what they hold.
@@ -113,6 +121,27 @@ final class Http2HeldTest {
             long before = server.held();
             peer.get(1, "/").read();
             assertThat(server.held() - before).isLessThan(4_000);
+        }
+    }
+
+    /// One cached file may be on its way to many clients, and takes memory once.
+    @Test
+    void cachedFilesDoNotCount(@TempDir Path folder) throws IOException {
+        Files.write(folder.resolve("a.bin"), new byte[SIZE]);
+        FileOptions options = FileOptions.DEFAULT.with(draft -> draft.smallMaxBytes = SIZE);
+        Route route = new Route("/", List.of(FileHandler.of(folder, options)));
+        try (MemoryServer server = server(x -> EngineExchange.of(x).enter(route), 64 << 20)) {
+            Http2Peer peer = peer(new MemoryWire(server));
+            peer.frame(Http2Peer.SETTINGS, 0, 0, NO_WINDOW);
+            peer.read();
+            long before = server.held();
+            assertThat(peer.get(1, "/a.bin").answers()).contains("HEADERS 1 :status=200");
+            byte[] part =
+                    Http2Peer.block(
+                            ":method GET|:scheme http|:authority a|:path /a.bin|range bytes=10-");
+            peer.frame(Http2Peer.HEADERS, 5, 3, part);
+            assertThat(peer.answers()).contains("HEADERS 3 :status=206");
+            assertThat(server.held() - before).isLessThan(6_000);
         }
     }
 

@@ -54,6 +54,11 @@ final class ToyContent implements ContentPort {
     }
 
     @Override
+    public boolean whole() {
+        return inlet.ended();
+    }
+
+    @Override
     public boolean finished() {
         if (tunnel) {
             return inlet.length() == 0 && (inlet.ended() || inlet.wasCut());

@@ -97,7 +97,8 @@ final class AppSyntax {
                 users == null ? base.users() : UserSyntax.file(users, problems),
                 together(base.sources(), parsed, problems),
                 SessionSyntax.read(parsed, base.sessions(), problems),
-                encoding == null ? base.encoding() : encoding(encoding, problems));
+                encoding == null ? base.encoding() : encoding(encoding, problems),
+                base.forms());
     }
 
     /// Returns the data sources of the command line, and those of the file that have other names.

@@ -158,8 +158,10 @@ final class MountKeys {
                                     "buffer",
                                     KeyType.FLAG,
                                     "true",
-                                    "FastCGI and SCGI: whether the content of a request is collected"
-                                            + " before a connection is used."),
+                                    "Whether the content of a request is collected before a connection"
+                                            + " is used, and the rest of an answer is stored while its"
+                                            + " client is slow. For proxy, content of unknown length is"
+                                            + " never collected."),
                             Key.of(
                                     "keep",
                                     KeyType.FLAG,

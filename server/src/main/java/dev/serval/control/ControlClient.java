@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,11 +39,17 @@ public final class ControlClient {
     /// @param server the name of the server's socket, such as its port; null for the only server
     /// @return the exit code of the command
     public int send(@Nullable String server, List<String> command) {
+        @Nullable Path socket;
         try {
-            @Nullable Path socket = server == null ? only() : named(server);
-            if (socket == null) {
-                return UNREACHABLE;
-            }
+            socket = server == null ? only() : named(server);
+        } catch (IOException e) {
+            err.println("serval: " + unusable(e) + ".");
+            return UNREACHABLE;
+        }
+        if (socket == null) {
+            return UNREACHABLE;
+        }
+        try {
             return send(socket, command);
         } catch (EOFException e) {
             if (command.equals(ENDING)) {
@@ -99,6 +106,12 @@ public final class ControlClient {
                                 ? ": none runs here."
                                 : ": these run: " + running + "."));
         return null;
+    }
+
+    private String unusable(IOException e) {
+        return e instanceof FileSystemException
+                ? "The folder for control sockets " + folder.path() + " cannot be read (" + e + ")"
+                : String.valueOf(e.getMessage());
     }
 
     private int send(Path socket, List<String> command) throws IOException {

@@ -123,12 +123,21 @@ public final class ControlFolder {
     private void check() throws IOException {
         PosixFileAttributes folder =
                 Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        boolean own = folder.isDirectory() && folder.owner().equals(self());
-        if (!own || !folder.permissions().equals(OWNER_ONLY)) {
+        if (folder.isDirectory() && !folder.owner().equals(self())) {
+            String owner = folder.owner().getName();
             throw new IOException(
                     "The folder for control sockets "
                             + path
-                            + " must be a folder of this user that no other can open: remove it, or"
+                            + " belongs to "
+                            + owner
+                            + ": run serval as that user, such as with sudo -u "
+                            + owner);
+        }
+        if (!folder.isDirectory() || !folder.permissions().equals(OWNER_ONLY)) {
+            throw new IOException(
+                    "The folder for control sockets "
+                            + path
+                            + " must be a folder that no other user can open: remove it, or"
                             + " set its mode to 700");
         }
     }

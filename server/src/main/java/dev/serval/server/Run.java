@@ -389,6 +389,13 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
 
     // The texts are those of the system's errors (EADDRINUSE, EADDRNOTAVAIL, EACCES).
     private static String remedy(String message) {
+        boolean file = message.startsWith("Cannot listen at /"); // a Unix-domain socket
+        if (file && message.contains("already in use")) {
+            return " Another program listens there: stop it, or choose another path.";
+        }
+        if (file && message.contains("Permission denied")) {
+            return " The user of the server must be able to create the socket in that folder.";
+        }
         if (message.contains("already in use")) {
             return " Choose another with --port N; --port 0 picks a free one.";
         }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param sources data sources for every application
 /// @param sessions how they keep sessions
 /// @param encoding of applications that declare none; null for the defaults of the specification
+/// @param forms limits of what becomes parameters and parts
 public record AppChoice(
         boolean dev,
         boolean precompile,
@@ -26,7 +27,18 @@ public record AppChoice(
         @Nullable Path users,
         List<DatabaseSettings> sources,
         SessionChoice sessions,
-        @Nullable Charset encoding) {
+        @Nullable Charset encoding,
+        Forms forms) {
+    /// Limits of forms. Immutable.
+    ///
+    /// @param maxBytes content of a form
+    /// @param parametersMax parameters of a request
+    /// @param partsMax parts of multipart content
+    public record Forms(int maxBytes, int parametersMax, int partsMax) {
+        /// 2 MiB, 1,000 parameters, 50 parts.
+        public static final Forms STANDARD = new Forms(2 << 20, 1000, 50);
+    }
+
     /// Copies the list.
     public AppChoice {
         sources = List.copyOf(sources);
@@ -42,6 +54,7 @@ public record AppChoice(
                 null,
                 List.of(),
                 SessionChoice.STANDARD,
-                StandardCharsets.UTF_8);
+                StandardCharsets.UTF_8,
+                Forms.STANDARD);
     }
 }

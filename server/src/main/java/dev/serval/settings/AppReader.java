@@ -32,7 +32,11 @@ record AppReader(Path folder, Path state, boolean used, Problems problems) {
                 users,
                 sources(root),
                 sessions(apps.table("sessions")),
-                encoding(apps));
+                encoding(apps),
+                new AppChoice.Forms(
+                        Math.toIntExact(apps.number("form")),
+                        Math.toIntExact(apps.number("parameters")),
+                        Math.toIntExact(apps.number("parts"))));
     }
 
     private @Nullable Path users(Values apps) {

@@ -131,7 +131,6 @@ final class NeighbourReader {
     private void checkKind() {
         check(OF_HTTP, kind.equals("proxy"), "proxy");
         check(OF_FASTCGI, kind.equals("fastcgi"), "fastcgi");
-        check(Set.of("buffer"), !kind.equals("proxy"), "fastcgi and scgi");
     }
 
     private void check(Set<String> keys, boolean right, String of) {
@@ -180,6 +179,7 @@ final class NeighbourReader {
         http.path = upstream.textOrNull("path");
         http.host = upstream.textOrNull("host");
         http.trust = upstream.flag("trust");
+        http.buffer = upstream.flag("buffer");
         http.check = upstream.textOrNull("check");
         http.sticky = upstream.textOrNull("sticky");
         http.checkEveryNanos = upstream.time("check-every").toNanos();

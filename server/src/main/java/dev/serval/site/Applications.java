@@ -211,14 +211,20 @@ public final class Applications {
     private ServletContainer open() throws IOException {
         ServletContainer.Builder builder =
                 ServletContainer.builder()
-                        .workFolder(workFolder())
                         .pages(options.precompile() ? JspPages.precompiling() : new JspPages())
                         .requestTimeLimit(options.requestTimeLimit())
                         .sessions(sessions.options(options.sessions()))
                         .awaitSessions(sessionsMax)
                         .encoding(options.encoding())
+                        .formMaxBytes(options.forms().maxBytes())
+                        .parametersMax(options.forms().parametersMax())
+                        .partsMax(options.forms().partsMax())
                         .loaded(this::isLoaded)
                         .dataSources(new PooledSources());
+        @Nullable Path folder = workFolder();
+        if (folder != null) {
+            builder.workFolder(folder);
+        }
         options.sources().forEach(builder::dataSource);
         if (options.dev()) {
             builder.development();
@@ -318,13 +324,13 @@ public final class Applications {
     }
 
     /// Returns the folder for unpacked applications: in the user's folder for caches (XDG Base
-    /// Directory Specification), or a new temporary one if there is none.
-    private static Path workFolder() throws IOException {
+    /// Directory Specification); null if there is none, so that the container makes a temporary one.
+    private static @Nullable Path workFolder() {
         Path caches = UserFolders.caches();
         try {
             return Files.createDirectories(caches).resolve("serval");
         } catch (IOException e) { // such as for a service without a home
-            return Files.createTempDirectory("serval-");
+            return null;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.serval.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assumptions.assumeThatCode;
 
 import dev.serval.testkit.Await;
 import java.io.ByteArrayInputStream;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -179,6 +181,26 @@ final class ControlServerTest {
                 .isThrownBy(() -> open("80", (_, _) -> 0))
                 .withMessageContaining("set its mode to 700");
         assertThat(send("80", "do")).isEqualTo(ControlClient.UNREACHABLE);
+    }
+
+    @Test
+    void folderOfAnotherUserNamesThatUser() throws Exception {
+        folder.create();
+        UserPrincipal other =
+                folder.path()
+                        .getFileSystem()
+                        .getUserPrincipalLookupService()
+                        .lookupPrincipalByName("nobody");
+        assumeThatCode(() -> Files.setOwner(folder.path(), other))
+                .as("only root can give a folder away")
+                .doesNotThrowAnyException();
+        assertThat(send(null, "status")).isEqualTo(ControlClient.UNREACHABLE);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo(
+                        "serval: The folder for control sockets "
+                                + folder.path()
+                                + " belongs to nobody: run serval as that user, such as with sudo"
+                                + " -u nobody.\n");
     }
 
     @Test

@@ -7,7 +7,9 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -104,6 +106,22 @@ final class MainTest {
                 assertThat(server.errors())
                         .startsWith("serval: ")
                         .contains("127.0.0.1:" + port, "--port")
+                        .hasLineCount(1);
+                assertThat(server.exitCode()).isEqualTo(Invocation.ENVIRONMENT);
+            }
+        }
+    }
+
+    @Test
+    void reportsSocketFileInUse() throws Exception {
+        Path socket = folder.resolve("serval.sock");
+        try (var other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            other.bind(UnixDomainSocketAddress.of(socket));
+            try (var server = ServerProcess.start(List.of("run", "--host", "unix:" + socket))) {
+                assertThat(server.errors())
+                        .startsWith("serval: ")
+                        .contains(socket.toString(), "choose another path")
+                        .doesNotContain("--port")
                         .hasLineCount(1);
                 assertThat(server.exitCode()).isEqualTo(Invocation.ENVIRONMENT);
             }

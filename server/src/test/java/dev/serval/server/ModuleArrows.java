@@ -233,6 +233,7 @@ final class ModuleArrows {
                             "relay",
                             Set.of(
                                     "peer",
+                                    "spool",
                                     "tls",
                                     "engine:exchange",
                                     "engine:handler",
@@ -283,6 +284,7 @@ final class ModuleArrows {
                             Set.of(
                                     "peer",
                                     "relay",
+                                    "spool",
                                     "tls",
                                     "engine:codec",
                                     "engine:exchange",

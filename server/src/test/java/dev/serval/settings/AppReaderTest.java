@@ -23,6 +23,13 @@ final class AppReaderTest {
     }
 
     @Test
+    void limitsOfFormsAreRead() throws IOException {
+        assertThat(apps("").forms()).isEqualTo(AppChoice.Forms.STANDARD);
+        assertThat(apps("form = '8m'\nparameters = 5000\nparts = 200").forms())
+                .isEqualTo(new AppChoice.Forms(8 << 20, 5000, 200));
+    }
+
+    @Test
     void folderOfSessionsIsRelativeToTheFile() throws IOException {
         assertThat(apps("sessions.store = 'files=x/../kept'").sessions().place())
                 .isEqualTo(new SessionChoice.Place.Files(folder.resolve("kept")));

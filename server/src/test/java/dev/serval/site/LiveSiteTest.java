@@ -130,7 +130,8 @@ final class LiveSiteTest {
                         /* users */ null,
                         List.of(),
                         SessionChoice.STANDARD,
-                        StandardCharsets.UTF_8);
+                        StandardCharsets.UTF_8,
+                        AppChoice.Forms.STANDARD);
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Applications started = new Applications(out, out, options);
         applications = started;

@@ -1,14 +1,19 @@
 package dev.serval.servlet;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.servlet.app.AppContainer;
 import dev.serval.servlet.app.ContainerSettings;
 import dev.serval.servlet.app.DeclaredSources;
+import dev.serval.servlet.archive.WorkFolder;
 import dev.serval.servlet.database.DatabaseOpener;
 import dev.serval.servlet.database.DatabaseSettings;
 import dev.serval.servlet.log.AppLogs;
 import dev.serval.servlet.log.LogLimits;
 import dev.serval.servlet.log.RoutedStream;
+import dev.serval.servlet.multipart.MultipartBounds;
 import dev.serval.servlet.pages.PageEngine;
+import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.password.LoginCounters;
 import dev.serval.servlet.users.Users;
 import java.io.IOException;
@@ -31,13 +36,18 @@ public final class ServletContainer implements AutoCloseable {
     private static final Duration LIMIT_MAX = Duration.ofDays(1);
     private static final int PORT_MAX = 65_535;
 
-    private final AppContainer apps;
+    private static final System.Logger LOG = System.getLogger(ServletContainer.class.getName());
 
-    private ServletContainer(AppContainer apps) {
+    private final AppContainer apps;
+    private final @Nullable Path temporary; // the work folder, if it was made for this container
+
+    private ServletContainer(AppContainer apps, @Nullable Path temporary) {
         this.apps = apps;
+        this.temporary = temporary;
     }
 
     /// Opens a container with a temporary work folder, so that archives are unpacked at every start.
+    /// [#close] deletes the folder.
     ///
     /// @throws IOException if the folder cannot be created
     public static ServletContainer open() throws IOException {
@@ -98,10 +108,18 @@ public final class ServletContainer implements AutoCloseable {
         apps.reopenLogs();
     }
 
-    /// Stops the applications that still run. Stop the server before.
+    /// Stops the applications that still run, and deletes a temporary work folder. Stop the server
+    /// before.
     @Override
     public void close() {
         apps.close();
+        if (temporary != null) {
+            try {
+                WorkFolder.delete(temporary);
+            } catch (IOException e) {
+                LOG.log(WARNING, "The temporary work folder " + temporary + " stays", e);
+            }
+        }
     }
 
     /// Chooses the settings of a container.
@@ -117,6 +135,8 @@ public final class ServletContainer implements AutoCloseable {
         private SessionOptions sessions = SessionOptions.memory();
         private Duration folderPatience = Duration.ZERO;
         private @Nullable Charset encoding = StandardCharsets.UTF_8;
+        private ParameterLimits parameters = ParameterLimits.DEFAULT;
+        private MultipartBounds parts = MultipartBounds.DEFAULT;
         private @Nullable DatabaseOpener sourceFactory;
         private BooleanSupplier loaded = () -> false;
         private final List<DatabaseSettings> sources = new ArrayList<>();
@@ -125,7 +145,7 @@ public final class ServletContainer implements AutoCloseable {
 
         /// Sets the folder that keeps unpacked applications between starts, and uploads while they
         /// are read. It is created if missing, and several servers of one user may share it. Without
-        /// it, archives are unpacked at every start.
+        /// it, archives are unpacked at every start, into a temporary folder.
         ///
         /// The server runs code from this folder. So it must be a folder, not a link, that belongs
         /// to the user of this process and where no other user can write. If others can read it,
@@ -230,6 +250,33 @@ public final class ServletContainer implements AutoCloseable {
             return this;
         }
 
+        /// Sets how many parameters a request may have, of query and form together. The default is
+        /// 1,000. Past it, `getParameter` throws.
+        ///
+        /// @throws IllegalArgumentException if it is not from 1 to 1,048,576
+        public Builder parametersMax(int most) {
+            parameters = new ParameterLimits(most, parameters.formMaxBytes());
+            return this;
+        }
+
+        /// Sets the most content of a form, or text of multipart content, that becomes parameters.
+        /// The default is 2 MiB. Past it, `getParameter` throws.
+        ///
+        /// @throws IllegalArgumentException if it is not from 1 byte to 256 MiB
+        public Builder formMaxBytes(int most) {
+            parameters = new ParameterLimits(parameters.parametersMax(), most);
+            return this;
+        }
+
+        /// Sets how many parts multipart content may have. The default is 50. Past it, `getParts`
+        /// throws.
+        ///
+        /// @throws IllegalArgumentException if it is not from 1 to 65,536
+        public Builder partsMax(int most) {
+            parts = new MultipartBounds(most, parts.headMaxBytes(), parts.paddingMaxBytes());
+            return this;
+        }
+
         /// Sets who opens the data sources that applications declare in web.xml (`data-source`) or
         /// that [#dataSource] gives them. Without a factory, such applications do not start.
         public Builder dataSources(DatabaseOpener factory) {
@@ -269,7 +316,10 @@ public final class ServletContainer implements AutoCloseable {
                                         sessions.plan(),
                                         folderPatience,
                                         encoding == null ? null : encoding.name(),
-                                        loaded)));
+                                        parameters,
+                                        parts,
+                                        loaded)),
+                        workFolder == null ? folder : null);
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

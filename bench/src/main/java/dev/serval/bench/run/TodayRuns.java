@@ -45,6 +45,9 @@ record TodayRuns(Contest contest) {
     /// Connections that let a server load its classes before its memory is read.
     private static final int FIRST = 100;
 
+    /// Idle connections cannot make requests cheaper; less than this is neither scatter nor warm-up.
+    private static final double PLAUSIBLE_MIN = 0.1;
+
     /// Descriptors that are needed beside those of the connections.
     private static final int RESERVE = 1000;
 
@@ -153,7 +156,17 @@ record TodayRuns(Contest contest) {
     private Beside sound(Peer peer, Beside beside) {
         requireSound(figures(peer.name(), beside.without()));
         requireSound(figures(peer.name(), beside.with()));
+        requireIdle(cpuMicros(beside.without()), cpuMicros(beside.with()));
         return beside;
+    }
+
+    /// @throws BenchFailure if the server worked on something else in the rounds without idle
+    ///     connections, as on those of the round before, so that the ratio says nothing
+    static void requireIdle(double withoutMicros, double withMicros) {
+        BenchFailure.require(
+                withMicros >= PLAUSIBLE_MIN * withoutMicros,
+                "%.1f µs of CPU per request without idle connections, but %.1f µs with them"
+                        .formatted(withoutMicros, withMicros));
     }
 
     /// @throws BenchFailure if the rounds had errors, so that their CPU time says nothing
@@ -165,8 +178,11 @@ record TodayRuns(Contest contest) {
     }
 
     private double ratio(Beside beside) {
-        return figures("", beside.with()).cpuMicros().median()
-                / figures("", beside.without()).cpuMicros().median();
+        return cpuMicros(beside.with()) / cpuMicros(beside.without());
+    }
+
+    private double cpuMicros(List<Round> rounds) {
+        return figures("", rounds).cpuMicros().median();
     }
 
     /// Returns how many idle connections are possible. Client and server each have their own

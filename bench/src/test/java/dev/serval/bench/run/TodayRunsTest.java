@@ -126,6 +126,16 @@ final class TodayRunsTest {
     }
 
     @Test
+    void serverThatWasBusyWithoutIdleConnectionsHasNoRatio() {
+        TodayRuns.requireIdle(100, 10);
+        assertThatThrownBy(() -> TodayRuns.requireIdle(31_000, 21))
+                .isInstanceOf(BenchFailure.class)
+                .hasMessage(
+                        "31000.0 µs of CPU per request without idle connections, but 21.0 µs with"
+                                + " them");
+    }
+
+    @Test
     void fewerDescriptorsMakeFewerIdleConnections() {
         assertThat(TodayRuns.note(10_000, 11_000)).isEqualTo("10000 idle connections");
         assertThat(TodayRuns.note(10_000, 4096))

@@ -493,7 +493,7 @@ public final class EpollNetwork implements Network {
         }
     }
 
-    private void set(int fd, int level, int name, int value) throws IOException {
+    void set(int fd, int level, int name, int value) throws IOException {
         number.set(JAVA_INT_UNALIGNED, 0, value);
         checked(calls.setOption(fd, level, name, number.address(), 4), "setsockopt");
     }

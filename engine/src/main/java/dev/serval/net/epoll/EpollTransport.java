@@ -140,6 +140,20 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     }
 
     @Override
+    public void keepAlive() {
+        if (peer instanceof InetSocketAddress) {
+            try {
+                network.set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_KEEPALIVE, 1);
+                network.set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_KEEPIDLE, SILENCE_SECONDS);
+                network.set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_KEEPINTVL, PROBE_SECONDS);
+                network.set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_KEEPCNT, PROBES);
+            } catch (IOException e) {
+                // The next read or write fails, too.
+            }
+        }
+    }
+
+    @Override
     public int write(ByteBuffer part) throws IOException {
         return write(part, Syscalls.MSG_NOSIGNAL);
     }

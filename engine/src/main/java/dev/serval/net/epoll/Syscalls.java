@@ -47,6 +47,7 @@ final class Syscalls {
     static final int SO_REUSEADDR = 2;
     static final int SO_TYPE = 3;
     static final int SO_ERROR = 4;
+    static final int SO_KEEPALIVE = 9;
     static final int SO_LINGER = 13;
     static final int SO_REUSEPORT = 15;
     static final int SO_ACCEPTCONN = 30;
@@ -56,6 +57,9 @@ final class Syscalls {
     static final int IP_BIND_ADDRESS_NO_PORT = 24;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
+    static final int TCP_KEEPIDLE = 4;
+    static final int TCP_KEEPINTVL = 5;
+    static final int TCP_KEEPCNT = 6;
     static final int TCP_DEFER_ACCEPT = 9;
     static final int TCP_INFO = 11;
     static final int TCP_QUICKACK = 12;

@@ -4,7 +4,9 @@ import dev.serval.net.LooseSocket;
 import dev.serval.net.Readiness;
 import dev.serval.net.Transport;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -80,6 +82,26 @@ final class NioTransport implements Transport, NioNetwork.Registered {
             } catch (IOException e) {
                 // The system acknowledges later.
             }
+        }
+    }
+
+    @Override
+    public void keepAlive() {
+        if (peer instanceof InetSocketAddress) {
+            try {
+                channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+                set(ExtendedSocketOptions.TCP_KEEPIDLE, SILENCE_SECONDS);
+                set(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
+                set(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
+            } catch (IOException e) {
+                // The next read or write fails, too.
+            }
+        }
+    }
+
+    private void set(SocketOption<Integer> option, int value) throws IOException {
+        if (channel.supportedOptions().contains(option)) { // not on every system
+            channel.setOption(option, value);
         }
     }
 

@@ -51,11 +51,6 @@ final class FastcgiWire implements OutputWire {
     }
 
     @Override
-    public void beginPart(Output out, int length) {
-        RecordWriter.head(out.room(RecordWriter.HEAD_BYTES), RecordType.STDIN, length);
-    }
-
-    @Override
     public OutputCodec newCodec() {
         return new RecordDecoder();
     }

@@ -22,6 +22,11 @@ final class StdinFraming implements ContentFraming {
     }
 
     @Override
+    public void beginPart(Output out, int length) {
+        RecordWriter.head(out.room(RecordWriter.HEAD_BYTES), RecordType.STDIN, length);
+    }
+
+    @Override
     public void end(Output out, Fields trailers) {
         RecordWriter.head(out.room(RecordWriter.HEAD_BYTES), RecordType.STDIN, 0);
     }

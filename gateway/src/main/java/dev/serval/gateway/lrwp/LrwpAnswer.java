@@ -7,11 +7,9 @@ import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.relay.Attempt;
+import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Reply;
-import dev.serval.gateway.spool.Spool;
-import dev.serval.gateway.spool.SpoolFlush;
 import dev.serval.handler.Body;
-import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
@@ -28,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 /// Reads the answer of a peer and sends it to the client.
 ///
 /// ```
-///   LENGTH ──▶ HEAD ──▶ CONTENT ── client takes nothing for 200 ms ──▶ SPOOL
-///     │         │          │                                            │
+///   LENGTH ──▶ HEAD ──▶ CONTENT
+///     │         │          │
 ///     └─────────┴──────────┴── client left, or an error was sent ──▶ DROP
 /// ```
 /// The end is a state of the [Attempt], as is the pause in CONTENT while the client takes no bytes.
-/// If that lasts, the rest of the answer goes to a spool, so that the peer is free for other clients.
-/// A spool without disk space goes back to CONTENT. Owned by the loop of the exchange.
+/// If that lasts, the rest of the answer goes to an [Overflow], so that the peer is free for other
+/// clients. Owned by the loop of the exchange.
 final class LrwpAnswer implements Reply {
     /// What the client is told if the peer has left.
     static final String LOST =
@@ -44,7 +42,6 @@ final class LrwpAnswer implements Reply {
         LENGTH,
         HEAD,
         CONTENT,
-        SPOOL,
         DROP
     }
 
@@ -54,12 +51,10 @@ final class LrwpAnswer implements Reply {
     private final Peer peer;
     private final LengthField length = new LengthField();
     private final long answerByNanos;
+    private final Overflow overflow;
     private State state = State.LENGTH;
     private @Nullable OutputParser parser; // in state HEAD
-    private @Nullable Spool rest; // in state SPOOL
     private long left; // bytes of the answer
-    private boolean flushing;
-    private boolean noSpool; // the quota was used up
 
     /// Creates an answer. The peer was granted.
     LrwpAnswer(LrwpLoop loop, EngineExchange x, Attempt attempt) {
@@ -68,6 +63,7 @@ final class LrwpAnswer implements Reply {
         this.attempt = attempt;
         this.peer = attempt.peer();
         this.answerByNanos = peer.nowNanos() + loop.settings().pool().answerNanos();
+        this.overflow = new Overflow(attempt, () -> loop.spool(x), this::stored);
     }
 
     @Override
@@ -86,18 +82,22 @@ final class LrwpAnswer implements Reply {
         take();
     }
 
-    /// Reads the rest of the answer into a spool, so that the peer becomes free.
+    /// Takes the rest of the answer, so that the peer becomes free.
     @Override
     public void clientIsSlow() {
         if (peer.nowNanos() >= answerByNanos) {
             tooLate();
             return;
         }
-        state = State.SPOOL;
-        rest = loop.spool(x);
         peer.answerBy(answerByNanos);
-        attempt.resume();
-        take();
+        if (overflow.open(Fields.EMPTY)) {
+            take();
+        }
+    }
+
+    @Override
+    public void clientCatchesUp() {
+        overflow.clientCatchesUp();
     }
 
     @Override
@@ -118,17 +118,17 @@ final class LrwpAnswer implements Reply {
         enterDrop();
         peer.answerBy(answerByNanos);
         attempt.resume();
-        connection().wantRead(true);
         take();
     }
 
     @Override
     public boolean hasBegun() {
-        return state == State.CONTENT || state == State.SPOOL;
+        return state == State.CONTENT;
     }
 
     @Override
     public void endResponse() {
+        overflow.send();
         x.response().end(Fields.EMPTY);
     }
 
@@ -142,13 +142,14 @@ final class LrwpAnswer implements Reply {
     /// Gives back what was lent.
     @Override
     public void release() {
+        giveParserBack();
+        overflow.drop();
+    }
+
+    private void giveParserBack() {
         if (parser != null) {
             loop.giveBack(parser);
             parser = null;
-        }
-        if (rest != null) {
-            rest.free();
-            rest = null;
         }
     }
 
@@ -161,7 +162,6 @@ final class LrwpAnswer implements Reply {
                         case LENGTH -> takeLength();
                         case HEAD -> takeHead();
                         case CONTENT -> takeContent();
-                        case SPOOL -> takeSpool();
                         case DROP -> takeDrop();
                     };
         }
@@ -233,100 +233,59 @@ final class LrwpAnswer implements Reply {
         if (early > 0) {
             out.write(Body.Bytes.of(Arrays.copyOf(reader.earlyContent(), early)));
         }
-        release();
+        giveParserBack();
         state = State.CONTENT;
     }
 
     private boolean takeContent() {
-        Input in = input();
-        Sink out = x.response();
-        int most = available(in);
-        long room = 1;
-        while (most > 0 && room > 0) {
-            int n = Math.min(most, Piece.BYTES);
-            room = pass(out, in, n);
-            in.consume(n);
-            left -= n;
-            most -= n;
-        }
-        if (left == 0) {
-            complete();
-        } else if (room <= 0 && attempt.isBusy()) {
-            full();
-        }
-        return false;
-    }
-
-    /// Writes the next `n` bytes to the response. HTTP/2 keeps them until the client's windows allow
-    /// them, so they get memory of their size there.
-    ///
-    /// @return as [Sink#write]
-    private long pass(Sink out, Input in, int n) {
-        return x.stream() == 0
-                ? loop.piece().write(out, in.array(), in.from(), n)
-                : out.write(x.passing(ByteBuffer.wrap(in.array(), in.from(), n)));
-    }
-
-    /// Waits until the client takes more. An answer that has begun to fill a spool in vain waits as
-    /// long as it may take.
-    private void full() {
-        state = State.CONTENT;
-        attempt.pause();
-        long slowByNanos = peer.nowNanos() + loop.settings().answers().slowNanos();
-        peer.answerBy(noSpool ? answerByNanos : Math.min(answerByNanos, slowByNanos));
-    }
-
-    private boolean takeSpool() {
-        if (rest == null || flushing) {
+        if (overflow.isFull()) {
+            boolean _ = overflow.store();
             return false;
         }
-        Spool into = rest;
         Input in = input();
-        int most = available(in);
-        while (most > 0 && !into.isFull()) {
-            int n = into.append(in.array(), in.from(), in.from() + most);
-            in.consume(n);
-            left -= n;
-            most -= n;
-        }
+        int n = Math.min(available(in), overflow.room(Piece.BYTES));
+        boolean room = n == 0 || pass(in, n);
+        in.consume(n);
+        left -= n;
         if (left == 0) {
-            sendSpool(into);
             complete();
-        } else if (into.isFull()) {
-            flush(into);
+        } else if (!room && attempt.isBusy()) {
+            waitForClient();
         }
-        return false;
+        return n > 0;
     }
 
-    private void flush(Spool into) {
-        connection().wantRead(false);
-        if (into.reserve()) {
-            flushing = true;
-            x.run(ExecutorKind.DISK, new SpoolFlush(into, this::flushed));
-        } else { // without disk space, the client's pace is that of the peer
-            noSpool = true;
-            sendSpool(into);
-            full();
+    /// Passes the next bytes on. HTTP/2 keeps them until the client's windows allow them, so they get
+    /// memory of their size there.
+    ///
+    /// @return whether more may follow
+    private boolean pass(Input in, int length) {
+        if (overflow.isOpen()) {
+            overflow.buffer().put(in.array(), in.from(), length);
+            return true;
         }
+        long room =
+                x.stream() == 0
+                        ? loop.piece().write(x.response(), in.array(), in.from(), length)
+                        : x.response()
+                                .write(x.passing(ByteBuffer.wrap(in.array(), in.from(), length)));
+        return room > 0;
     }
 
-    private void flushed(@Nullable IOException failure) {
-        flushing = false;
-        if (state != State.SPOOL || !attempt.isBusy()) {
-            return;
-        }
-        if (failure != null) {
+    /// Waits until the client takes more. An answer for which there was no disk space waits as long as
+    /// it may take.
+    private void waitForClient() {
+        attempt.pause();
+        long slowByNanos = peer.nowNanos() + loop.settings().answers().slowNanos();
+        peer.answerBy(overflow.isOff() ? answerByNanos : Math.min(answerByNanos, slowByNanos));
+    }
+
+    private void stored(@Nullable IOException failure) {
+        if (failure == null) {
+            take();
+        } else {
             fail(PeerFault.ABANDONED, "This server could not store the answer of the application.");
-            return;
         }
-        connection().wantRead(true);
-        take();
-    }
-
-    private void sendSpool(Spool filled) {
-        rest = null;
-        filled.writeTo(x.response());
-        filled.free();
     }
 
     private boolean takeDrop() {

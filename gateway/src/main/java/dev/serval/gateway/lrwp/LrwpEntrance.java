@@ -38,6 +38,7 @@ record LrwpEntrance(
             connection.abort();
             return NoDriver.NONE;
         }
+        connection.keepAlive(); // an idle peer has no time limit
         return new Registrar(this, connection);
     }
 

@@ -37,9 +37,12 @@ public record Neighbour(String text, List<Place> addresses, PoolLimits limits, K
 
     /// An HTTP/1.1 server.
     ///
+    /// @param collects whether content of known length is collected before a connection is asked for,
+    ///     and answers are stored for slow clients
     /// @param check how its health is checked; null for not at all
     /// @param tls how its connections are encrypted; null for plain HTTP
-    public record Http(ProxyTarget target, @Nullable Check check, @Nullable TlsTarget tls)
+    public record Http(
+            ProxyTarget target, boolean collects, @Nullable Check check, @Nullable TlsTarget tls)
             implements Kind {}
 
     /// A FastCGI server.

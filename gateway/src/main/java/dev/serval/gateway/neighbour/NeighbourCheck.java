@@ -188,6 +188,7 @@ final class NeighbourCheck {
                 });
         return new Neighbour.Http(
                 target,
+                http.buffer,
                 check == null
                         ? null
                         : new Neighbour.Check(check, http.checkEveryNanos, CHECK_NANOS),

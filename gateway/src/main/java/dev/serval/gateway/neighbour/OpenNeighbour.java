@@ -68,7 +68,10 @@ public final class OpenNeighbour implements AutoCloseable {
     private static List<Handler> chain(Neighbour settings, PeerPool pool, SpoolQuota quota)
             throws IOException {
         return switch (settings.kind()) {
-            case Neighbour.Http http -> List.of(new ProxyHandler(pool, http.target()));
+            case Neighbour.Http http ->
+                    List.of(
+                            new ProxyHandler(
+                                    pool, http.target(), new Collecting(quota, http.collects())));
             case Neighbour.Fastcgi php -> fastcgi(pool, php, new Collecting(quota, php.collects()));
             case Neighbour.Scgi scgi ->
                     List.of(new ScgiHandler(pool, new Collecting(quota, scgi.collects())));

@@ -3,6 +3,7 @@ package dev.serval.gateway.output;
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.gateway.relay.Interception;
+import dev.serval.gateway.relay.Overflow;
 import dev.serval.handler.Body;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -46,6 +47,7 @@ public final class OutputAnswer {
     private final EngineExchange exchange;
     private final OutputParser parser;
     private final boolean mayNameFile;
+    private final Overflow overflow;
     private State state = State.HEAD;
     private @Nullable ByteBuffer held;
     private long contentBytes;
@@ -54,10 +56,14 @@ public final class OutputAnswer {
     ///
     /// @param parser reset for this output
     /// @param mayNameFile whether X-Accel-Redirect and X-Sendfile replace the content
-    public OutputAnswer(EngineExchange exchange, OutputParser parser, boolean mayNameFile) {
+    /// @param overflow takes what the client does not take; while it is open, no piece is longer than
+    ///     it has room for
+    OutputAnswer(
+            EngineExchange exchange, OutputParser parser, boolean mayNameFile, Overflow overflow) {
         this.exchange = exchange;
         this.parser = parser;
         this.mayNameFile = mayNameFile;
+        this.overflow = overflow;
     }
 
     /// Takes a piece of the output, `source[from, to)`.
@@ -208,6 +214,10 @@ public final class OutputAnswer {
     }
 
     private int send(byte[] source, int from, int to) {
+        if (overflow.isOpen()) {
+            overflow.buffer().put(source, from, to - from);
+            return ROOM;
+        }
         long room = 1;
         for (int at = from; at < to; at += PIECE_MAX_BYTES) {
             int length = Math.min(PIECE_MAX_BYTES, to - at);

@@ -65,7 +65,7 @@ public final class OutputMount {
     }
 
     Spool spool(EngineExchange x) {
-        return new Spool(collecting.quota(), x.lender());
+        return collecting.spool(x.lender());
     }
 
     Failures failures() {

@@ -6,11 +6,13 @@ import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.relay.Attempt;
 import dev.serval.gateway.relay.Interception;
+import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Reply;
 import dev.serval.http.FieldName;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.net.Input;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes what a peer sends into the output of its application, and gives that to an
@@ -24,6 +26,7 @@ final class OutputReply implements Reply {
     private final Attempt attempt;
     private final OutputLoop loop;
     private final OutputLoop.Codecs codecs;
+    private final Overflow overflow;
     private final OutputAnswer answer;
     private final Peer peer;
 
@@ -35,17 +38,25 @@ final class OutputReply implements Reply {
         this.loop = loop;
         this.peer = attempt.peer();
         this.codecs = loop.lend();
-        this.answer = new OutputAnswer(exchange, codecs.output(), mount.sentFiles() != null);
+        this.overflow = new Overflow(attempt, () -> mount.spool(exchange), this::stored);
+        if (!mount.collecting().always()) {
+            overflow.turnOff();
+        }
+        this.answer =
+                new OutputAnswer(exchange, codecs.output(), mount.sentFiles() != null, overflow);
     }
 
     @Override
     public void readable() {
         Input in = peer.connection().in();
         while (attempt.isBusy()) {
-            if (in.length() == 0 && !fill()) {
+            if (overflow.isFull()) {
+                boolean _ = overflow.store();
+            } else if (in.length() > 0 || fill()) {
+                step(in);
+            } else {
                 return;
             }
-            step(in);
         }
     }
 
@@ -55,9 +66,19 @@ final class OutputReply implements Reply {
         readable();
     }
 
+    /// Takes the rest of the answer, so that the peer becomes free, if it may wait here.
     @Override
     public void clientIsSlow() {
+        boolean opened = overflow.open(codecs.output().fields());
         attempt.moveDeadline();
+        if (opened) {
+            readable();
+        }
+    }
+
+    @Override
+    public void clientCatchesUp() {
+        overflow.clientCatchesUp();
     }
 
     @Override
@@ -68,6 +89,7 @@ final class OutputReply implements Reply {
 
     @Override
     public void clientLeft() {
+        overflow.drop();
         attempt.fail(PeerFault.ABANDONED);
     }
 
@@ -83,6 +105,7 @@ final class OutputReply implements Reply {
 
     @Override
     public void endResponse() {
+        overflow.send();
         OutputCodec.Outcome outcome = codecs.wire().outcome();
         if (outcome != OutputCodec.Outcome.COMPLETE) {
             boolean begun = answer.hasBegun();
@@ -101,6 +124,8 @@ final class OutputReply implements Reply {
 
     @Override
     public void release() {
+        overflow.send(); // what came before a failure
+        overflow.drop();
         answer.drop();
         if (!codecs.errors().isEmpty()) {
             mount.errors().add(codecs.errors().escaped());
@@ -144,7 +169,7 @@ final class OutputReply implements Reply {
     private void step(Input in) {
         OutputCodec codec = codecs.wire();
         byte[] array = in.array();
-        OutputEvent event = codec.next(array, in.from(), in.to(), PIECE_MAX_BYTES);
+        OutputEvent event = codec.next(array, in.from(), in.to(), overflow.room(PIECE_MAX_BYTES));
         in.consume(codec.consumed());
         switch (event) {
             case MORE -> {}
@@ -154,11 +179,21 @@ final class OutputReply implements Reply {
                 if (taken == OutputAnswer.WRONG) {
                     malformed(codecs.output().error());
                 } else if (taken == OutputAnswer.FULL && attempt.isBusy()) {
-                    attempt.pause();
+                    overflow.pause();
                 }
             }
             case END -> ended();
             case WRONG -> malformed(codec.error());
+        }
+    }
+
+    private void stored(@Nullable IOException failure) {
+        if (failure == null) {
+            attempt.moveDeadline();
+            readable();
+        } else {
+            boolean begun = attempt.fail(PeerFault.ABANDONED);
+            mount.failures().notStored(exchange, peer, begun);
         }
     }
 

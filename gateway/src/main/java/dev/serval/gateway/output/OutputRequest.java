@@ -6,11 +6,13 @@ import dev.serval.gateway.cgi.VariableBuffer;
 import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.Refusal;
 import dev.serval.gateway.relay.Attempt;
+import dev.serval.gateway.relay.ContentFraming;
 import dev.serval.gateway.relay.ContentPump;
 import dev.serval.gateway.relay.NoContent;
 import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.relay.Question;
 import dev.serval.gateway.relay.Repetition;
+import dev.serval.gateway.relay.SpoolPump;
 import dev.serval.gateway.spool.CollectedContent;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
@@ -96,23 +98,12 @@ final class OutputRequest implements Question {
     }
 
     private void collected(CollectedContent.Outcome outcome) {
-        switch (outcome) {
-            case WHOLE -> attempt.seek();
-            case TOO_LARGE -> {} // the engine's limit is the only one
-            case NO_SPACE ->
-                    notCollected(
-                            "This server has no space to store the content of the request.",
-                            "Other requests have used up the space for contents that wait.");
-            case NOT_STORED ->
-                    notCollected(
-                            "This server could not store the content of the request.",
-                            "Check that the folder for temporary files can be written to.");
+        if (outcome == CollectedContent.Outcome.WHOLE) {
+            attempt.seek();
+        } else {
+            attempt.giveUp();
+            mount.failures().notCollected(exchange, outcome);
         }
-    }
-
-    private void notCollected(String what, String advice) {
-        attempt.giveUp();
-        mount.failures().unavailable(exchange, what, what + " " + advice);
     }
 
     /// Writes the variables.
@@ -127,14 +118,10 @@ final class OutputRequest implements Question {
     }
 
     private Pump pump(Peer peer, OutputLoop loop) {
-        Runnable progress = attempt::moveDeadline;
+        Runnable progress = attempt::contentSent;
+        ContentFraming framing = mount.wire().framing();
         return collected != null
-                ? new SpoolPump(collected, peer.connection(), mount.wire(), progress)
-                : new ContentPump(
-                        exchange,
-                        peer.connection(),
-                        mount.wire().framing(),
-                        loop.pumpBuffer,
-                        progress);
+                ? new SpoolPump(collected, peer.connection(), framing, progress)
+                : new ContentPump(exchange, peer.connection(), framing, loop.pumpBuffer, progress);
     }
 }

@@ -19,11 +19,6 @@ public interface OutputWire {
     /// Returns how content is written.
     ContentFraming framing();
 
-    /// Writes what stands before a part of the content, which the caller writes next.
-    ///
-    /// @param length of the part, from 1 to 65,535 bytes
-    void beginPart(Output out, int length);
-
     /// Creates a codec for answers.
     OutputCodec newCodec();
 

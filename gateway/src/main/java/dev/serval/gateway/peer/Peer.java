@@ -45,6 +45,7 @@ public final class Peer implements Driver {
     private @Nullable PeerTicket ticket; // of the request that a peer in state ARRIVING is for
     private long startedNanos; // the request, or the connection to an upstream
     private boolean served; // at least one request
+    private boolean lasting; // and not in its place in the pool
     private long heldMaxBytes; // received bytes past which a held peer is closed
     @Nullable Peer next; // in the list of idle peers of its loop
     @Nullable Peer previous;
@@ -119,6 +120,14 @@ public final class Peer implements Driver {
         connection.loop().timers().set(deadline, atNanos);
     }
 
+    /// Notes that the request lasts as long as its client wants, as a tunnel or a stream of events. The
+    /// connection leaves its place in the pool to another one, and is closed after the request.
+    public void lasts() {
+        if (state == State.BUSY && !lasting) {
+            lasting = pool.lasts(this);
+        }
+    }
+
     /// Ends the request with a complete answer.
     ///
     /// @param stays whether the connection can serve another request; if not, it is closed, and
@@ -132,7 +141,7 @@ public final class Peer implements Driver {
         leaveRequest();
         if (!connection.out().isEmpty() || !connection.isOpen()) {
             abort();
-        } else if (!stays) {
+        } else if (!stays || lasting) {
             close();
         } else if (connection.in().length() > 0) {
             unasked();
@@ -184,6 +193,11 @@ public final class Peer implements Driver {
     /// Returns whether its request was lost at a peer before.
     boolean hasRepeat() {
         return request != null && request.isRepeat();
+    }
+
+    /// Returns whether it has left its place in the pool to another connection.
+    boolean isLasting() {
+        return lasting;
     }
 
     boolean isBusy() {

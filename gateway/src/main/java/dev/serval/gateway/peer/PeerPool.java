@@ -165,7 +165,7 @@ public final class PeerPool {
     public int open() {
         int sum = 0;
         for (Upstream one : upstreams) {
-            sum += one.open();
+            sum += one.open() + one.lasting();
         }
         return sum;
     }
@@ -250,6 +250,10 @@ public final class PeerPool {
     void left(Peer peer) {
         Upstream upstream = peer.upstream();
         PoolLoop here = at(peer.net());
+        if (peer.isLasting()) {
+            upstream.endLasting();
+            return;
+        }
         here.idle[upstream.index()].remove(peer);
         int others = upstream.left();
         if (dialsOut) {
@@ -258,6 +262,17 @@ public final class PeerPool {
             emptySinceNanos = here.net.loop().nowNanos();
             refuseAll(Refusal.NO_PEER);
         }
+    }
+
+    /// Lets another connection be opened in place of one that lasts.
+    ///
+    /// @return whether there are not too many of these
+    boolean lasts(Peer peer) {
+        boolean counted = dialsOut && peer.upstream().beginLasting(Upstream.LASTING_MAX);
+        if (counted) {
+            dialForWaiting(at(peer.net()));
+        }
+        return counted;
     }
 
     void served(Peer peer, long nanos) {

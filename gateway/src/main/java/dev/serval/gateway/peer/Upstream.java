@@ -24,6 +24,7 @@ public final class Upstream {
     private final String name;
     private final @Nullable UpstreamTls tls;
     private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger lasting = new AtomicInteger(); // connections that are not in open
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger dialled = new AtomicInteger();
     private final AtomicReference<Health> health = new AtomicReference<>(Health.FINE);
@@ -52,6 +53,10 @@ public final class Upstream {
             }
         }
     }
+
+    /// The most connections to one upstream that carry tunnels and streams of events. More of them
+    /// count as others do.
+    static final int LASTING_MAX = 10_000;
 
     /// What requests have shown.
     ///
@@ -152,9 +157,14 @@ public final class Upstream {
         share = next;
     }
 
-    /// Returns the number of connections, including those being opened.
+    /// Returns the number of connections, including those being opened, without those that last.
     public int open() {
         return open.get();
+    }
+
+    /// Returns the number of connections that last.
+    int lasting() {
+        return lasting.get();
     }
 
     /// Returns the number of requests in progress.
@@ -252,6 +262,22 @@ public final class Upstream {
     /// @return how many are left
     int left() {
         return open.decrementAndGet();
+    }
+
+    /// Counts an open connection as one that lasts.
+    ///
+    /// @return whether the limit allows it
+    boolean beginLasting(int most) {
+        if (lasting.incrementAndGet() > most) {
+            lasting.decrementAndGet();
+            return false;
+        }
+        open.decrementAndGet();
+        return true;
+    }
+
+    void endLasting() {
+        lasting.decrementAndGet();
     }
 
     void begin() {

@@ -62,7 +62,8 @@ final class ForwardHead {
     /// Writes the head.
     ///
     /// @param upgrades whether the request may upgrade the connection
-    void write(Output out, EngineExchange x, Framing framing, boolean upgrades) {
+    /// @param expects whether the upstream is asked for 100 Continue
+    void write(Output out, EngineExchange x, Framing framing, boolean upgrades, boolean expects) {
         RequestHead head = x.request();
         path.write(head.target(), x.route().prefixLength(), base);
         byte[] authority = authority(head);
@@ -96,7 +97,7 @@ final class ForwardHead {
         } else if (takesTrailers(head.fields())) {
             into.put(TRAILERS);
         }
-        if (head.expectsContinue()) {
+        if (expects) {
             into.put(EXPECT);
         }
         encoder.end(into, framing, head.contentLength());

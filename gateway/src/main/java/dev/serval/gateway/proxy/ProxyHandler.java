@@ -6,6 +6,7 @@ import dev.serval.gateway.relay.ExtendedConnect;
 import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.relay.Repetition;
+import dev.serval.gateway.spool.Collecting;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.http.RequestHead;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProxyHandler implements Handler {
     private final PeerPool pool;
     private final ProxyTarget target;
+    private final Collecting collecting;
     private final PerLoop<ProxyLoop> loops;
     private final Failures failures;
     private final @Nullable StickyCookie sticky;
@@ -25,9 +27,11 @@ public final class ProxyHandler implements Handler {
     /// Creates a handler.
     ///
     /// @param pool connections to the upstreams
-    public ProxyHandler(PeerPool pool, ProxyTarget target) {
+    /// @param collecting which content of known length is collected before a connection is asked for
+    public ProxyHandler(PeerPool pool, ProxyTarget target, Collecting collecting) {
         this.pool = pool;
         this.target = target;
+        this.collecting = collecting;
         @Nullable Stickiness stickiness = target.stickiness();
         this.sticky = stickiness == null ? null : new StickyCookie(stickiness, pool.upstreams());
         this.changes = AnswerChanges.of(target, pool.upstreams(), sticky);
@@ -56,6 +60,10 @@ public final class ProxyHandler implements Handler {
 
     ProxyTarget target() {
         return target;
+    }
+
+    Collecting collecting() {
+        return collecting;
     }
 
     /// Returns the number of the upstream that a request is bound to, or -1.

@@ -5,6 +5,7 @@ import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.relay.Attempt;
 import dev.serval.gateway.relay.Interception;
+import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.relay.Reply;
 import dev.serval.handler.Body;
@@ -20,6 +21,7 @@ import dev.serval.http1.ResponseParser;
 import dev.serval.net.Conduit;
 import dev.serval.net.Input;
 import dev.serval.net.NetLoop;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,7 @@ final class ProxyReply implements Reply {
     private final ProxyLoop.Codecs codecs;
     private final Pump pump;
     private final Peer peer;
+    private final Overflow overflow;
     private final long sentNanos; // when the head of the request was sent
     private State state = State.HEAD;
     private boolean upgrades; // the request asks for an upgrade
@@ -91,6 +94,12 @@ final class ProxyReply implements Reply {
         this.head = codecs.head();
         this.body = codecs.body();
         this.sentNanos = peer.nowNanos();
+        this.overflow =
+                new Overflow(
+                        attempt, () -> handler.collecting().spool(exchange.lender()), this::stored);
+        if (!handler.collecting().always()) {
+            overflow.turnOff();
+        }
     }
 
     /// Allows an answer 101.
@@ -124,9 +133,19 @@ final class ProxyReply implements Reply {
         readable();
     }
 
+    /// Takes the rest of the answer, so that the peer becomes free, if it may wait here.
     @Override
     public void clientIsSlow() {
+        boolean opened = overflow.open(head.fields());
         attempt.moveDeadline();
+        if (opened) {
+            readable();
+        }
+    }
+
+    @Override
+    public void clientCatchesUp() {
+        overflow.clientCatchesUp();
     }
 
     @Override
@@ -141,6 +160,7 @@ final class ProxyReply implements Reply {
 
     @Override
     public void clientLeft() {
+        overflow.drop();
         attempt.fail(PeerFault.ABANDONED);
     }
 
@@ -160,12 +180,15 @@ final class ProxyReply implements Reply {
             Interception.answer(exchange, head.status(), fields());
             return;
         }
+        overflow.send();
         boolean chunked = head.framing() == Framing.CHUNKED;
         exchange.response().end(chunked ? body.trailers() : Fields.EMPTY);
     }
 
     @Override
     public void release() {
+        overflow.send(); // what came before a failure
+        overflow.drop();
         loop.giveBack(codecs);
     }
 
@@ -295,6 +318,9 @@ final class ProxyReply implements Reply {
         state = State.CONTENT;
         left = framing == Framing.LENGTH ? length : 0;
         exchange.response().head(new ResponseHead(head.status(), fields(), length));
+        if (!known && Overflow.isEventStream(head.fields())) {
+            peer.lasts();
+        }
         if (known && left == 0) {
             complete();
         }
@@ -302,6 +328,10 @@ final class ProxyReply implements Reply {
 
     /// @return whether to read on
     private boolean readContent(Input in) {
+        if (overflow.isFull()) {
+            boolean _ = overflow.store();
+            return false;
+        }
         if (in.length() == 0) {
             @Nullable Conduit conduit = conduit();
             if (conduit != null) {
@@ -318,10 +348,10 @@ final class ProxyReply implements Reply {
         return switch (head.framing()) {
             case CHUNKED -> readChunks(in);
             case LENGTH -> {
-                int length = (int) Math.min(left, Math.min(in.length(), PIECE_MAX_BYTES));
+                int length = (int) Math.min(left, piece(in));
                 yield passed(length, forward(in, length));
             }
-            case CLOSE -> forward(in, Math.min(in.length(), PIECE_MAX_BYTES)) || pause();
+            case CLOSE -> forward(in, piece(in)) || pause();
             case NONE -> false;
         };
     }
@@ -331,6 +361,7 @@ final class ProxyReply implements Reply {
     private @Nullable Conduit conduit() {
         return head.framing() == Framing.LENGTH
                         && left >= CONDUIT_LEAST_BYTES
+                        && !overflow.isOpen()
                         && peer.connection().encryption() == null
                         && exchange.directContent().takesHeld()
                 ? peer.connection().net().conduit()
@@ -354,7 +385,9 @@ final class ProxyReply implements Reply {
 
     /// Returns the client's buffer, if the rest of the answer can be read into it.
     private @Nullable ByteBuffer direct() {
-        return head.framing() == Framing.LENGTH ? exchange.directContent().room(left) : null;
+        return head.framing() == Framing.LENGTH && !overflow.isOpen()
+                ? exchange.directContent().room(left)
+                : null;
     }
 
     /// Reads once into the client's buffer, so that nothing is copied.
@@ -379,13 +412,17 @@ final class ProxyReply implements Reply {
     }
 
     private boolean readChunks(Input in) {
-        ByteBuffer decoded = loop.decoded;
-        decoded.clear();
-        in.consume(body.decode(in.array(), in.from(), in.to(), decoded));
-        decoded.flip();
         boolean room = true;
-        if (decoded.hasRemaining()) {
-            room = exchange.response().write(exchange.passing(decoded)) > 0;
+        if (overflow.isOpen()) {
+            in.consume(body.decode(in.array(), in.from(), in.to(), overflow.buffer()));
+        } else {
+            ByteBuffer decoded = loop.decoded;
+            decoded.clear();
+            in.consume(body.decode(in.array(), in.from(), in.to(), decoded));
+            decoded.flip();
+            if (decoded.hasRemaining()) {
+                room = exchange.response().write(exchange.passing(decoded)) > 0;
+            }
         }
         if (!attempt.isBusy()) {
             return false;
@@ -402,8 +439,18 @@ final class ProxyReply implements Reply {
         return room || pause();
     }
 
-    /// @return whether the client takes more
+    /// Returns the length of the next piece of what has arrived.
+    private int piece(Input in) {
+        return Math.min(in.length(), overflow.room(PIECE_MAX_BYTES));
+    }
+
+    /// @return whether more may follow
     private boolean forward(Input in, int length) {
+        if (overflow.isOpen()) {
+            overflow.buffer().put(in.array(), in.from(), length);
+            in.consume(length);
+            return true;
+        }
         ByteBuffer piece = ByteBuffer.wrap(in.array(), in.from(), length);
         in.consume(length);
         return exchange.response().write(exchange.passing(piece)) > 0;
@@ -414,9 +461,19 @@ final class ProxyReply implements Reply {
     /// @return false: nothing is read until then
     private boolean pause() {
         if (attempt.isBusy()) {
-            attempt.pause();
+            overflow.pause();
         }
         return false;
+    }
+
+    private void stored(@Nullable IOException failure) {
+        if (failure == null) {
+            attempt.moveDeadline();
+            readable();
+        } else {
+            boolean begun = attempt.fail(PeerFault.ABANDONED);
+            handler.failures().notStored(exchange, peer, begun);
+        }
     }
 
     /// @return whether there is fresh input
@@ -463,6 +520,7 @@ final class ProxyReply implements Reply {
             long idleNanos = handler.target().tunnelIdleNanos();
             ProxyTunnel tunnel = new ProxyTunnel(client, attempt, loop.pumpBuffer, idleNanos);
             attempt.becomes(tunnel);
+            peer.lasts();
             tunnel.start();
         }
     }

@@ -10,25 +10,45 @@ import dev.serval.gateway.relay.NoContent;
 import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.relay.Question;
 import dev.serval.gateway.relay.Repetition;
+import dev.serval.gateway.relay.SpoolPump;
+import dev.serval.gateway.spool.CollectedContent;
 import dev.serval.http.RequestHead;
 import dev.serval.http1.Framing;
+import org.jspecify.annotations.Nullable;
 
-/// A request to an HTTP upstream: it writes the head, and streams the content. A [ProxyReply] reads
-/// the answer. Created for each attempt; owned by the loop of the exchange.
+/// A request to an HTTP upstream: it collects content of known length that has not arrived yet, so
+/// that a slow client holds no connection, and writes head and content. A [ProxyReply] reads the
+/// answer. Created for each attempt; owned by the loop of the exchange.
 final class ProxyRequest implements Question {
     private final ProxyHandler handler;
     private final EngineExchange exchange;
     private final Attempt attempt;
+    private final @Nullable CollectedContent collected; // null if the content is streamed
 
     ProxyRequest(ProxyHandler handler, EngineExchange exchange, Repetition repetition) {
         this.handler = handler;
         this.exchange = exchange;
         this.attempt = new Attempt(handler.pool(), exchange, this, repetition);
+        boolean collects =
+                handler.collecting().takesKnown(exchange.request().contentLength())
+                        && !exchange.content().isWhole();
+        this.collected =
+                collects
+                        ? new CollectedContent(
+                                exchange,
+                                handler.collecting().spool(exchange.lender()),
+                                Long.MAX_VALUE,
+                                this::collected)
+                        : null;
     }
 
-    /// Looks for a peer.
+    /// Collects the content if it is to be collected, and then looks for a peer.
     void start() {
-        attempt.seek();
+        if (collected != null) {
+            collected.start();
+        } else {
+            attempt.seek();
+        }
     }
 
     @Override
@@ -37,14 +57,16 @@ final class ProxyRequest implements Question {
         ProxyLoop loop = handler.at(peer.connection().loop());
         Framing framing = Forwarding.framing(head);
         boolean upgrades = head.contentLength() == 0 && Forwarding.asksForUpgrade(head);
-        loop.forwardHead.write(peer.connection().out(), exchange, framing, upgrades);
+        boolean expects =
+                head.expectsContinue() && collected == null; // else the client has sent it
+        loop.forwardHead.write(peer.connection().out(), exchange, framing, upgrades, expects);
         Pump pump = head.contentLength() == 0 ? NoContent.NONE : pump(peer, loop, framing);
         ProxyReply reply = new ProxyReply(handler, exchange, attempt, loop, pump);
         attempt.sends(pump, reply);
         if (upgrades) {
             reply.mayUpgrade();
         }
-        if (pump != NoContent.NONE && head.expectsContinue()) {
+        if (pump != NoContent.NONE && expects) {
             reply.awaitContinue();
         } else {
             pump.start();
@@ -73,12 +95,27 @@ final class ProxyRequest implements Question {
 
     @Override
     public void release() {
-        // The content that was not sent stays with the exchange.
+        if (collected != null) {
+            collected.free();
+        } // streamed content that was not sent stays with the exchange
+    }
+
+    private void collected(CollectedContent.Outcome outcome) {
+        if (outcome == CollectedContent.Outcome.WHOLE) {
+            attempt.seek();
+        } else {
+            attempt.giveUp();
+            handler.failures().notCollected(exchange, outcome);
+        }
     }
 
     private Pump pump(Peer peer, ProxyLoop loop, Framing framing) {
+        if (collected != null) {
+            return new SpoolPump(
+                    collected, peer.connection(), ContentFraming.PLAIN, attempt::contentSent);
+        }
         ContentFraming form = framing == Framing.CHUNKED ? loop.chunked : ContentFraming.PLAIN;
         return new ContentPump(
-                exchange, peer.connection(), form, loop.pumpBuffer, attempt::moveDeadline);
+                exchange, peer.connection(), form, loop.pumpBuffer, attempt::contentSent);
     }
 }

@@ -4,7 +4,7 @@
 /// [dev.serval.gateway.proxy.ProxyTarget]. Every message is parsed and framed again, so a message
 /// that two servers could read differently is never forwarded. Everything of one request happens on
 /// the loop of its exchange; only [dev.serval.gateway.proxy.HealthChecks] has a thread. Depends on
-/// `peer`, `relay` and the engine.
+/// `peer`, `relay`, `spool` and the engine.
 @NullMarked
 package dev.serval.gateway.proxy;
 

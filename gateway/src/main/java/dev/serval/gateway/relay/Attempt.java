@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
 /// ```text
 /// NEW ── seek ──▶ WAITING ── granted ──▶ SENDING ── sends ──▶ BUSY ◀── client takes more ──┐
 ///  │                │                       │                  │ ├── pause ──▶ PAUSED ─────┤
-///  │                │                       │                  │ │               │         │
+///  │                │                       │                  │ ├── store ──▶ STORING ────┤ stored
 ///  │                │                       │                  │ └─ complete ─▶ ENDING     │
 ///  │ give up,       │ refused,              │ finish,          │ fail, finish, │ response  │
 ///  │ client left    │ client left           │ unsent           │ lost          │ ended     │
 ///  └────────────────┴───────────────────────┴──────────────────┴───────────────┴──▶ OVER ◀─┘
 /// ```
-/// All ways to OVER release what question, pump and reply hold. A client that leaves while the
-/// attempt is BUSY or PAUSED is the reply's matter; while it is ENDING, it changes nothing. Created
+/// All ways to OVER release what question, pump and reply hold. In PAUSED and STORING the peer is not
+/// read. A client that leaves while the attempt is BUSY, PAUSED or STORING is the reply's matter;
+/// while it is ENDING, it changes nothing. Created
 /// for each attempt and never used again, so a late callback cannot touch another request. Owned by
 /// the loop of the exchange.
 public final class Attempt implements PeerRequest {
@@ -34,6 +35,7 @@ public final class Attempt implements PeerRequest {
         SENDING,
         BUSY,
         PAUSED,
+        STORING,
         ENDING,
         OVER
     }
@@ -92,6 +94,11 @@ public final class Attempt implements PeerRequest {
         return state == State.BUSY;
     }
 
+    /// Returns whether the client is to take more before the answer is read on.
+    public boolean isPaused() {
+        return state == State.PAUSED;
+    }
+
     /// Returns the peer, from [Question#granted] on.
     public Peer peer() {
         return Objects.requireNonNull(peer, "No peer was granted");
@@ -121,9 +128,15 @@ public final class Attempt implements PeerRequest {
         exchange.response().onWritable(this::writable);
     }
 
-    /// Reads the peer again although the client takes no more.
+    /// Stops reading the peer until what has come is stored, and [#resume] is called.
+    public void store() {
+        enter(State.STORING);
+        peer().connection().wantRead(false);
+    }
+
+    /// Reads the peer again, although the client takes no more or because what has come is stored.
     public void resume() {
-        if (state == State.PAUSED) {
+        if (state == State.PAUSED || state == State.STORING) {
             enter(State.BUSY);
             peer().connection().wantRead(true);
         }
@@ -132,6 +145,13 @@ public final class Attempt implements PeerRequest {
     /// Sets the deadline to the pool's time for answers from now.
     public void moveDeadline() {
         moveDeadline(Long.MAX_VALUE);
+    }
+
+    /// Does the same after content of the request was sent, unless the attempt waits for its client.
+    public void contentSent() {
+        if (state != State.PAUSED) {
+            moveDeadline();
+        }
     }
 
     /// Does the same, but at most to an instant. Without effect once the attempt ends: a pump whose
@@ -269,7 +289,7 @@ public final class Attempt implements PeerRequest {
     public void overdue() {
         if (state == State.PAUSED || (state == State.BUSY && pump.waitsForClient())) {
             reply().clientIsSlow();
-        } else if (state == State.BUSY) {
+        } else if (isAtPeer()) {
             reply().late();
         }
     }
@@ -289,11 +309,13 @@ public final class Attempt implements PeerRequest {
         if (state == State.PAUSED) {
             resume();
             reply().resumed();
+        } else if (isAtPeer()) {
+            reply().clientCatchesUp();
         }
     }
 
     private boolean isAtPeer() {
-        return state == State.BUSY || state == State.PAUSED;
+        return state == State.BUSY || state == State.PAUSED || state == State.STORING;
     }
 
     /// Returns whether the request may be sent again: its effect is the same, its content is empty,
@@ -328,8 +350,12 @@ public final class Attempt implements PeerRequest {
                     case NEW -> next == State.WAITING || next == State.OVER;
                     case WAITING -> next == State.SENDING || next == State.OVER;
                     case SENDING -> next == State.BUSY || next == State.OVER;
-                    case BUSY -> next == State.PAUSED || next == State.ENDING || next == State.OVER;
-                    case PAUSED -> next == State.BUSY || next == State.OVER;
+                    case BUSY ->
+                            next == State.PAUSED
+                                    || next == State.STORING
+                                    || next == State.ENDING
+                                    || next == State.OVER;
+                    case PAUSED, STORING -> next == State.BUSY || next == State.OVER;
                     case ENDING -> next == State.OVER;
                     case OVER -> false;
                 };

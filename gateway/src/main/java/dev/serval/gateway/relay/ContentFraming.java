@@ -18,6 +18,11 @@ public interface ContentFraming {
     ///     and [#END_ROOM] around it
     void part(Output out, ByteBuffer buffer);
 
+    /// Writes what stands before a part of collected content, which the caller writes next.
+    ///
+    /// @param length of the part, from 1 to 65,535 bytes
+    default void beginPart(Output out, int length) {}
+
     /// Writes what follows the last piece.
     ///
     /// @param trailers of the request; not all protocols have them

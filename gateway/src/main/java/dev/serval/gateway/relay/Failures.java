@@ -6,6 +6,7 @@ import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Refusal;
 import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.spool.CollectedContent;
 import dev.serval.gateway.tls.TlsTrouble;
 import dev.serval.handler.Fault;
 import dev.serval.handler.Handler.Maintenance;
@@ -76,6 +77,30 @@ public final class Failures {
         x.refuse(Status.SERVICE_UNAVAILABLE, Fields.of(FieldName.RETRY_AFTER, "1"), what);
     }
 
+    /// Answers a request whose content could not be collected.
+    ///
+    /// @param why not `WHOLE`. The engine answers content above its limit, which is the only one
+    public void notCollected(EngineExchange x, CollectedContent.Outcome why) {
+        switch (why) {
+            case WHOLE, TOO_LARGE ->
+                    throw new IllegalArgumentException("Content that was collected has no failure");
+            case NO_SPACE ->
+                    notCollected(
+                            x,
+                            "This server has no space to store the content of the request.",
+                            "Other requests have used up the space for contents that wait.");
+            case NOT_STORED ->
+                    notCollected(
+                            x,
+                            "This server could not store the content of the request.",
+                            "Check that the folder for temporary files can be written to.");
+        }
+    }
+
+    private void notCollected(EngineExchange x, String what, String advice) {
+        unavailable(x, what, what + " " + advice);
+    }
+
     /// Answers a request that could not be written to its peer. The exception is in the log.
     public void unsent(EngineExchange x) {
         broken(
@@ -97,6 +122,18 @@ public final class Failures {
                 begun,
                 who + " closed its connection before its answer was complete.",
                 advice(peer.upstream()));
+    }
+
+    /// Answers a request whose answer could not be stored while its client was slow, likewise.
+    ///
+    /// @param begun whether the response has begun
+    public void notStored(EngineExchange x, Peer peer, boolean begun) {
+        broken(
+                x,
+                peer.upstream().name(),
+                begun,
+                "This server could not store the answer for a slow client.",
+                "Check that the folder for temporary files can be written to.");
     }
 
     private static String advice(Upstream upstream) {

@@ -12,6 +12,9 @@ public interface Reply {
     /// Continues after [Attempt#pause], because the client takes more.
     void resumed();
 
+    /// Handles that the client takes more, although the attempt does not wait for that any more.
+    default void clientCatchesUp() {}
+
     /// Handles a deadline while the client is what the request waits for. The engine measures the
     /// client's pace, so most protocols only set the deadline again.
     void clientIsSlow();

@@ -52,9 +52,6 @@ final class ScgiWire implements OutputWire {
     }
 
     @Override
-    public void beginPart(Output out, int length) {}
-
-    @Override
     public OutputCodec newCodec() {
         return new ScgiOutput();
     }

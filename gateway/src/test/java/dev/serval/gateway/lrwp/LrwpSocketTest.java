@@ -18,8 +18,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +114,47 @@ final class LrwpSocketTest {
                 peer.close();
             }
             Await.until("all peers have left", () -> status().peers() == 0);
+        }
+    }
+
+    /// An idle peer says nothing. If its machine vanished, the system would never tell, and each such
+    /// connection would cost a client the whole time for an answer.
+    @ParameterizedTest
+    @CsvSource({"epoll", "nio"})
+    void probesIdlePeers(String transport) throws Exception {
+        Assumptions.assumeTrue(Files.isReadable(Path.of("/proc/net/tcp")), "needs Linux");
+        try (Serval server = server(transport);
+                Socket peer = new Socket()) {
+            peer.connect(lrwp(server));
+            peer.getOutputStream().write(Messages.bytes("app\u00ff\u00ff"));
+            assertThat(peer.getInputStream().readNBytes(2)).isEqualTo(Messages.bytes("OK"));
+            assertThat(probeSeconds(peer)).isBetween(1L, 60L);
+        }
+    }
+
+    /// Returns the seconds until the system probes the other end of a socket; 0 if it does not
+    /// (`proc(5)`).
+    private static long probeSeconds(Socket other) {
+        String local = ":%04X".formatted(other.getPort());
+        String remote = ":%04X".formatted(other.getLocalPort());
+        return Stream.of("tcp", "tcp6")
+                .map(name -> Path.of("/proc/net", name))
+                .filter(Files::isReadable)
+                .flatMap(LrwpSocketTest::lines)
+                .map(line -> line.strip().split("\\s+"))
+                .filter(row -> row[1].endsWith(local) && row[2].endsWith(remote))
+                .map(row -> row[5])
+                .filter(timer -> timer.startsWith("02:"))
+                .mapToLong(timer -> Long.parseLong(timer, 3, timer.length(), 16) / 100)
+                .max()
+                .orElse(0);
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
 /// A server with neighbours, for tests. Its end checks that no request is left at a peer.
 @SuppressWarnings("exports") // only tests see it
 public final class GatewayServer implements AutoCloseable {
+    private static final long PATIENCE_NANOS = 120_000_000_000L;
+
     private final Serval server;
     private final Map<String, OpenNeighbour> neighbours;
     private final SpoolQuota spool;
@@ -42,6 +44,17 @@ public final class GatewayServer implements AutoCloseable {
     /// all that happened before its request was sent on an idle connection.
     public static GatewayServer ofOneLoop(String... mounts) {
         return start(Serval.builder().loops(1), SpoolLimits.DEFAULT, List.of(), mounts);
+    }
+
+    /// Starts a server as [#of] does that waits for two minutes for clients which read nothing. Over
+    /// HTTP/2 it else resets their streams after the grace.
+    static GatewayServer patient(String... mounts) {
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.pace.graceNanos = PATIENCE_NANOS;
+                    draft.pace.stallNanos = PATIENCE_NANOS;
+                });
+        return start(Serval.builder().limits(limits), SpoolLimits.DEFAULT, List.of(), mounts);
     }
 
     /// Starts a server as [#of] does, with rules before the handlers of each mount.

@@ -82,6 +82,9 @@ final class NeighbourSyntaxTest {
         assertThat(http.check()).isNotNull().extracting(Neighbour.Check::path).isEqualTo("/health");
         assertThat(http.target().host()).isEqualTo("a.example");
         assertThat(http.target().trustsClient()).isTrue();
+        assertThat(http.collects()).isTrue();
+        assertThat(((Neighbour.Http) right("http://127.0.0.1:1?buffer=no").kind()).collects())
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -114,7 +117,7 @@ final class NeighbourSyntaxTest {
                 "http://127.0.0.1:1?cheks=/x | possible are path, host, trust, interims",
                 "scgi://127.0.0.1:1?root=/x | possible are buffer, connections, queue",
                 "scgi://127.0.0.1:1?buffer=1 | takes yes or no",
-                "http://127.0.0.1:1?buffer=no | possible are path, host",
+                "http://127.0.0.1:1?buffer=0 | takes yes or no",
                 "http://127.0.0.1:1?check | write NAME=VALUE",
                 "http://127.0.0.1:1?check=x | takes a path, such as /health",
                 "http://127.0.0.1:1?trust=maybe | takes yes or no",

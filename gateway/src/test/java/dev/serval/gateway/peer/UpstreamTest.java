@@ -15,6 +15,19 @@ final class UpstreamTest {
             new Upstream(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), "one");
 
     @Test
+    void connectionsThatLastHaveALimitOfTheirOwn() {
+        assertThat(upstream.reserve(2)).isTrue();
+        assertThat(upstream.reserve(2)).isTrue();
+        assertThat(upstream.beginLasting(1)).isTrue();
+        assertThat(upstream.beginLasting(1)).as("too many").isFalse();
+        assertThat(upstream.open()).isEqualTo(1);
+        assertThat(upstream.lasting()).isEqualTo(1);
+        upstream.endLasting();
+        assertThat(upstream.beginLasting(1)).isTrue();
+        assertThat(upstream.open()).isZero();
+    }
+
+    @Test
     void restsAfterThreeFailuresInRow() {
         assertThat(fails(0, 1)).isFalse();
         assertThat(fails(2, 3)).isFalse();

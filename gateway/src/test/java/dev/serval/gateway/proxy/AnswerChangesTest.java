@@ -9,6 +9,9 @@ import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
@@ -40,7 +43,11 @@ final class AnswerChangesTest {
     }
 
     private GatewayInMemory gateway(Consumer<ProxyTarget.Draft> change) {
-        ProxyHandler handler = new ProxyHandler(pool, ProxyTarget.DEFAULT.with(change));
+        ProxyHandler handler =
+                new ProxyHandler(
+                        pool,
+                        ProxyTarget.DEFAULT.with(change),
+                        new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false));
         return new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), handler);
     }
 

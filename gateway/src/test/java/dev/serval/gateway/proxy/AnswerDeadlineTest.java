@@ -49,11 +49,15 @@ final class AnswerDeadlineTest {
         ProxyTarget target =
                 ProxyTarget.DEFAULT.with(
                         draft -> draft.interimNanos = TimeUnit.SECONDS.toNanos(15));
-        return new ProxyHandler(pool, target);
+        return new ProxyHandler(pool, target, streaming());
+    }
+
+    private static Collecting streaming() {
+        return new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false);
     }
 
     private ScgiHandler scgi() {
-        return new ScgiHandler(pool, new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false));
+        return new ScgiHandler(pool, streaming());
     }
 
     @Test

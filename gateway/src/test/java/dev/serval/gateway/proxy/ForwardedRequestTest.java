@@ -134,7 +134,8 @@ final class ForwardedRequestTest {
                                                 early,
                                                 new Step.ReadToClose()),
                                         List.of(HEAD, OK)));
-                GatewayServer server = GatewayServer.of("/=" + EarlyEndTest.url(peer));
+                GatewayServer server =
+                        GatewayServer.of("/=" + EarlyEndTest.url(peer) + "?buffer=no");
                 RawClient client = RawClient.connect(server.address())) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99\r\n\r\npart");
             assertThat(client.answer().status()).isEqualTo(413);

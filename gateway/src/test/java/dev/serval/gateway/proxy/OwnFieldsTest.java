@@ -8,6 +8,9 @@ import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.net.memory.MemoryPeer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +35,12 @@ final class OwnFieldsTest {
                 });
         try (GatewayInMemory gateway =
                 new GatewayInMemory(
-                        1, new LrwpAgent(LrwpSettings.DEFAULT), new ProxyHandler(pool, target))) {
+                        1,
+                        new LrwpAgent(LrwpSettings.DEFAULT),
+                        new ProxyHandler(
+                                pool,
+                                target,
+                                new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false)))) {
             MemoryPeer client = gateway.client(0);
             client.send(request);
             gateway.run();

@@ -92,7 +92,7 @@ final class ProxyAttackTest {
     @Test
     void shortContentNeverEndsTheForwardedRequest() {
         try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, new Step.ReadToClose());
-                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                GatewayServer server = GatewayServer.of("/=" + url(peer) + "?buffer=no");
                 RawClient client = RawClient.connect(server.address())) {
             client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf");
             Await.until("a part is forwarded", () -> peer.received(0).endsWith("half"));
@@ -128,7 +128,7 @@ final class ProxyAttackTest {
         byte[] much = new byte[64 << 20];
         Step head = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: " + much.length + "\r\n\r\n");
         try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, head, new Step.Send(much));
-                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                GatewayServer server = GatewayServer.of("/=" + url(peer) + "?buffer=no");
                 RawClient client = RawClient.connect(server.address(), 8192)) {
             client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
             assertThat(client.until("\r\n\r\n")).contains("200 OK");

@@ -7,6 +7,9 @@ import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Http2Peer;
 import org.junit.jupiter.api.Test;
@@ -22,7 +25,10 @@ final class ProxyOverHttp2Test {
         return new GatewayInMemory(
                 1,
                 new LrwpAgent(LrwpSettings.DEFAULT),
-                new ProxyHandler(pool, ProxyTarget.DEFAULT));
+                new ProxyHandler(
+                        pool,
+                        ProxyTarget.DEFAULT,
+                        new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), true)));
     }
 
     /// The memory of an answer's trailers is used for those of the next answer.

@@ -341,7 +341,7 @@ final class ProxyTest {
                                 new Step.ReadUntil("body"),
                                 OK,
                                 new Step.ReadToClose());
-                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                GatewayServer server = GatewayServer.of("/=" + url(peer) + "?buffer=no");
                 RawClient client = RawClient.connect(server.address())) {
             client.send(
                     "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
@@ -364,7 +364,7 @@ final class ProxyTest {
                                 HEAD,
                                 Step.Send.of("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n"),
                                 new Step.ReadToClose());
-                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                GatewayServer server = GatewayServer.of("/=" + url(peer) + "?buffer=no");
                 RawClient client = RawClient.connect(server.address())) {
             client.send(
                     "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");

@@ -8,6 +8,9 @@ import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.net.memory.MemoryPeer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -23,7 +26,10 @@ final class ProxyTunnelTest {
             new GatewayInMemory(
                     1,
                     new LrwpAgent(LrwpSettings.DEFAULT),
-                    new ProxyHandler(pool, ProxyTarget.DEFAULT));
+                    new ProxyHandler(
+                            pool,
+                            ProxyTarget.DEFAULT,
+                            new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false)));
 
     @Test
     void clientEndsItsHalfFirst() {

@@ -8,6 +8,9 @@ import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.net.memory.MemoryPeer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -25,7 +28,14 @@ final class ProxyTurnsTest {
 
     private final PeerPool pool = pool(PoolLimits.DIAL_OUT);
 
-    private final ProxyHandler handler = new ProxyHandler(pool, ProxyTarget.DEFAULT);
+    private final ProxyHandler handler = streaming(pool);
+
+    private static ProxyHandler streaming(PeerPool pool) {
+        return new ProxyHandler(
+                pool,
+                ProxyTarget.DEFAULT,
+                new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false));
+    }
 
     private static PeerPool pool(PoolLimits limits) {
         return GatewayInMemory.pool(limits);
@@ -44,7 +54,7 @@ final class ProxyTurnsTest {
     @ValueSource(booleans = {true, false})
     void whatFollowsAnAnswerWithTheLastReadOfATurnReachesNoOtherClient(boolean ends) {
         PeerPool one = pool(PoolLimits.DIAL_OUT.with(draft -> draft.connectionsMax = 1));
-        try (GatewayInMemory gateway = gateway(new ProxyHandler(one, ProxyTarget.DEFAULT))) {
+        try (GatewayInMemory gateway = gateway(streaming(one))) {
             MemoryPeer first = gateway.client(0);
             first.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
             gateway.run();
@@ -89,6 +99,26 @@ final class ProxyTurnsTest {
             gateway.run();
             assertThat(client.takeText()).startsWith("HTTP/1.1 200 ");
             assertThat(loop.lend()).isSameAs(first);
+        }
+    }
+
+    /// As for all content that is streamed, the upstream is asked for 100 Continue.
+    @Test
+    void contentThatHasArrivedWithItsHeadIsNotCollected() {
+        Collecting always = new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), true);
+        ProxyHandler collects = new ProxyHandler(pool, ProxyTarget.DEFAULT, always);
+        try (GatewayInMemory gateway =
+                new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), collects)) {
+            MemoryPeer client = gateway.client(0);
+            client.send(
+                    "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
+                            + "Content-Length: 4\r\n\r\nbody");
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            assertThat(up.takeText()).contains("\r\nExpect: 100-continue\r\n");
+            up.send("HTTP/1.1 100 Continue\r\n\r\n");
+            gateway.run();
+            assertThat(up.takeText()).isEqualTo("body");
         }
     }
 

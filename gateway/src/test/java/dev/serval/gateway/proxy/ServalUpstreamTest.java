@@ -34,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
 @EveryMode
 final class ServalUpstreamTest {
+    /// How long the upstream bears the other server, on a busy machine.
+    private static final long PATIENCE_NANOS = 120_000_000_000L;
+
     private TempTree tree;
     private Serval upstream;
 
@@ -45,7 +48,12 @@ final class ServalUpstreamTest {
         tree.file("www/empty.txt", "");
         tree.file("www/a b.txt", "space");
         tree.file("www/folder/index.html", "<p>index");
-        Limits limits = Limits.DEFAULT.with(draft -> draft.content.maxBytes = 1 << 30);
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.content.maxBytes = 1 << 30;
+                    draft.pace.graceNanos = PATIENCE_NANOS;
+                    draft.pace.stallNanos = PATIENCE_NANOS;
+                });
         upstream =
                 Serval.listen(0)
                         .withoutFlagWarning()
@@ -132,7 +140,8 @@ final class ServalUpstreamTest {
     @Test
     void passes100ContinueOnlyIfTheUpstreamWantsTheContent() {
         String expect = "Expect: 100-continue\r\nContent-Length: 5\r\n";
-        try (GatewayServer server = server();
+        try (GatewayServer server =
+                        GatewayServer.of("/=http://127.0.0.1:" + upstream.port() + "?buffer=no");
                 RawClient client = RawClient.connect(server.address());
                 RawClient refused = RawClient.connect(server.address())) {
             client.send(request("PUT", "/echo", expect));

@@ -41,7 +41,7 @@ final class ExtendedConnectTest {
     private Handler handler(String kind) throws IOException {
         Collecting collecting = new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), true);
         return switch (kind) {
-            case "http" -> new ProxyHandler(pool, ProxyTarget.DEFAULT);
+            case "http" -> new ProxyHandler(pool, ProxyTarget.DEFAULT, collecting);
             case "scgi" -> new ScgiHandler(pool, collecting);
             default ->
                     new FastcgiHandler(

@@ -95,7 +95,7 @@ public final class LrwpPeer implements AutoCloseable {
         }
     }
 
-    /// Leaves within 10 s. See [#close(Duration)].
+    /// Leaves within 10 s. See [#close(Duration)], also for a handler that calls it.
     @Override
     public void close() {
         close(CLOSE_PATIENCE);
@@ -104,9 +104,21 @@ public final class LrwpPeer implements AutoCloseable {
     /// Leaves: closes idle connections at once, and busy ones after their answer. Connections that
     /// are busy at the end of `patience` are closed without an answer. LRWP has no word for a
     /// goodbye, so a request that is on its way at this moment gets an error of the agent.
+    ///
+    /// Returns when all connections have ended. If a handler of this peer calls it, it returns at
+    /// once, because the peer waits for the handler's answer.
     public void close(Duration patience) {
         events.leaving().countDown();
         connections.forEach(PeerConnection::leave);
+        if (threads.contains(Thread.currentThread())) {
+            Thread.ofVirtual().name("lrwp-peer-close").start(() -> end(patience));
+        } else {
+            end(patience);
+        }
+    }
+
+    /// Waits until the connections have ended, and ends those that are busy for too long.
+    private void end(Duration patience) {
         if (!ended(patience.toNanos())) {
             LOG.log(
                     System.Logger.Level.WARNING,

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// An answer: status, header fields and a body of a known size. Immutable, except that the caller
@@ -22,6 +23,8 @@ public final class LrwpResponse {
     private static final byte[] NOTHING = new byte[0];
     private static final String REFUSED =
             "|content-length|transfer-encoding|connection|keep-alive|upgrade|trailer|status|";
+    private static final Pattern LOCATION =
+            Pattern.compile("^location:", Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
     private static final Map<Integer, String> REASONS =
             Map.ofEntries(
                     Map.entry(200, "OK"),
@@ -164,7 +167,8 @@ public final class LrwpResponse {
     /// Returns the header block with its empty line, as CGI output (RFC 3875 §6.3).
     byte[] head() {
         StringBuilder head = new StringBuilder(64 + fields.length());
-        if (status != 200 || fields.isEmpty()) {
+        // Without a status, a Location means 302 (RFC 3875 §6.2.3).
+        if (status != 200 || fields.isEmpty() || LOCATION.matcher(fields).find()) {
             head.append("Status: ").append(status).append(' ');
             head.append(REASONS.getOrDefault(status, "Status")).append("\r\n");
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.util.concurrent.CountDownLatch;
@@ -13,6 +14,7 @@ import java.util.random.RandomGenerator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
+import jdk.net.ExtendedSocketOptions;
 
 /// What a peer needs from outside: sockets, a clock, randomness and pauses. Tests replace them.
 ///
@@ -22,6 +24,10 @@ import javax.net.ssl.SSLSocket;
 /// @param pause waits between attempts
 record Surroundings(
         Connector connector, LongSupplier nanoTime, RandomGenerator random, Pause pause) {
+    private static final int SILENCE_SECONDS = 60;
+    private static final int PROBE_SECONDS = 10;
+    private static final int PROBES = 6;
+
     /// Opens connections to an agent.
     @FunctionalInterface
     interface Connector {
@@ -103,9 +109,7 @@ record Surroundings(
                 created.socket(socket);
                 socket.connect(new InetSocketAddress(address, port), timeoutMillis);
                 socket.setTcpNoDelay(true);
-                // An idle connection has no time limit; keep-alive finds an agent that has
-                // vanished.
-                socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+                keepAlive(socket);
                 return socket;
             } catch (IOException e) {
                 socket.close();
@@ -113,5 +117,22 @@ record Surroundings(
             }
         }
         throw failure;
+    }
+
+    /// Lets the system find within two minutes that the agent's machine has vanished, or that a
+    /// firewall has forgotten the connection: an idle connection has no time limit. By itself the
+    /// system would look after two hours.
+    private static void keepAlive(Socket socket) throws IOException {
+        socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        set(socket, ExtendedSocketOptions.TCP_KEEPIDLE, SILENCE_SECONDS);
+        set(socket, ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
+        set(socket, ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
+    }
+
+    private static void set(Socket socket, SocketOption<Integer> option, int value)
+            throws IOException {
+        if (socket.supportedOptions().contains(option)) { // not on every system
+            socket.setOption(option, value);
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,10 @@ final class LrwpPeerLeaveTest {
     }
 
     private LrwpPeer peer(Surroundings.Connector connector) {
+        return peer(connector, _ -> LrwpResponse.text("done"));
+    }
+
+    private LrwpPeer peer(Surroundings.Connector connector, LrwpHandler handler) {
         Surroundings real = Surroundings.real();
         int millis = (int) LONG.toMillis();
         return LrwpPeer.builder(
@@ -50,7 +55,7 @@ final class LrwpPeerLeaveTest {
                             draft.handshakeTimeoutMillis = millis;
                             draft.readTimeoutMillis = millis;
                         }))
-                .handler(_ -> LrwpResponse.text("done"))
+                .handler(handler)
                 .start();
     }
 
@@ -113,6 +118,26 @@ final class LrwpPeerLeaveTest {
             assertThat(line.answerText()).endsWith("done");
             assertThat(line.isEnd()).isTrue();
             closing.join();
+        }
+    }
+
+    /// Such as one that is asked to stop the application.
+    @Test
+    void handlerThatClosesItsPeerDoesNotWaitForItself() throws Exception {
+        CompletableFuture<LrwpPeer> own = new CompletableFuture<>();
+        LrwpPeer peer =
+                peer(
+                        Surroundings.real().connector(),
+                        _ -> {
+                            own.join().close(LONG);
+                            return LrwpResponse.text("goodbye");
+                        });
+        own.complete(peer);
+        try (Line line = agent.acceptAndRegister()) {
+            line.send(ScriptedAgent.request(Map.of("REQUEST_METHOD", "POST"), new byte[0]));
+            assertThat(line.answerText()).endsWith("goodbye");
+            assertThat(line.isEnd()).isTrue();
+            peer.join();
         }
     }
 

@@ -26,6 +26,15 @@ final class LrwpResponseTest {
         assertThat(head(LrwpResponse.empty(200))).isEqualTo("Status: 200 OK\r\n\r\n");
     }
 
+    /// Without its status, the agent would make it 302 (RFC 3875 §6.2.3).
+    @Test
+    void locationDoesNotChangeTheStatus() {
+        assertThat(head(LrwpResponse.text("x").with("location", "/made/1")))
+                .startsWith("Status: 200 OK\r\n");
+        assertThat(head(LrwpResponse.text("x").with("Content-Location", "/made/1")))
+                .doesNotContain("Status");
+    }
+
     @Test
     void keepsRepeatedFieldsInOrder() {
         LrwpResponse cookies =

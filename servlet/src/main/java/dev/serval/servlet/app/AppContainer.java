@@ -14,9 +14,11 @@ import dev.serval.servlet.loader.ApiClassLoader;
 import dev.serval.servlet.loader.SharedPackages;
 import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.multipart.MultipartBounds;
 import dev.serval.servlet.pages.PageEngine;
 import dev.serval.servlet.pages.SharedCode;
 import dev.serval.servlet.parameter.HashKey;
+import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.password.LoginCounters;
 import dev.serval.servlet.password.SecurityLimits;
 import dev.serval.servlet.password.Verifier;
@@ -156,6 +158,16 @@ public final class AppContainer implements AutoCloseable {
     /// Returns the charset for which an application has to declare none; null if there is none.
     @Nullable String encoding() {
         return settings.encoding();
+    }
+
+    /// Returns the limits of parameters and forms.
+    ParameterLimits parameters() {
+        return settings.parameters();
+    }
+
+    /// Returns the limits of multipart content.
+    MultipartBounds parts() {
+        return settings.parts();
     }
 
     /// Returns how long requests of an application may take; 0 if there is no limit.

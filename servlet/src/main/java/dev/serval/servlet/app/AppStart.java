@@ -40,7 +40,6 @@ import dev.serval.servlet.loader.AppClassLoader;
 import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.multipart.Spool;
 import dev.serval.servlet.pages.PageSetup;
-import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.request.ContentReading;
 import dev.serval.servlet.scan.ClassFiles;
 import dev.serval.servlet.scan.ClassHierarchy;
@@ -385,8 +384,8 @@ final class AppStart {
 
     private ContentReading reading(Spool spool, Path temporary) {
         return new ContentReading(
-                ParameterLimits.DEFAULT,
+                container.parameters(),
                 container.hashKey(),
-                new UploadReader(spool, temporary, ParameterLimits.DEFAULT));
+                new UploadReader(spool, temporary, container.parameters(), container.parts()));
     }
 }

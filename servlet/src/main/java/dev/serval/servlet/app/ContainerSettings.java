@@ -2,7 +2,9 @@ package dev.serval.servlet.app;
 
 import dev.serval.servlet.kept.SessionPlan;
 import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.multipart.MultipartBounds;
 import dev.serval.servlet.pages.PageEngine;
+import dev.serval.servlet.parameter.ParameterLimits;
 import dev.serval.servlet.users.Users;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 ///     for not at all
 /// @param encoding the charset of requests and responses for which an application declares none;
 ///     null for the defaults of the Servlet specification
+/// @param parameters limits of parameters and forms
+/// @param parts limits of multipart content
 /// @param loaded whether the server is so loaded that sessions without a returned id end sooner
 public record ContainerSettings(
         Path folder,
@@ -39,4 +43,6 @@ public record ContainerSettings(
         SessionPlan sessions,
         Duration folderPatience,
         @Nullable String encoding,
+        ParameterLimits parameters,
+        MultipartBounds parts,
         BooleanSupplier loaded) {}

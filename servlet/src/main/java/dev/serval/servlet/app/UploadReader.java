@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// @param spool the files of parts
 /// @param folder the application's temporary folder
 /// @param limits limits of text that becomes parameters
-record UploadReader(Spool spool, Path folder, ParameterLimits limits)
+/// @param bounds limits of the parts
+record UploadReader(Spool spool, Path folder, ParameterLimits limits, MultipartBounds bounds)
         implements ContentReading.Multipart {
     @Override
     public RequestParts read(HttpServletRequest request, MultipartLimits declared)
@@ -43,7 +44,7 @@ record UploadReader(Spool spool, Path folder, ParameterLimits limits)
                         contentType == null ? null : MediaType.parse(contentType),
                         new PartRules(
                                 declared,
-                                MultipartBounds.DEFAULT,
+                                bounds,
                                 spool,
                                 folder.resolve(declared.location()),
                                 charset));

@@ -75,6 +75,11 @@ public final class WorkFolder {
         return work;
     }
 
+    /// Deletes a folder that was made for one start, with all that is in it. Nothing may use it.
+    public static void delete(Path folder) throws IOException {
+        FolderTree.delete(folder);
+    }
+
     /// Makes an application's files ready: unpacks an archive, or takes a folder as it is, and
     /// extracts META-INF/resources of its jars.
     ///

@@ -1,6 +1,6 @@
 package dev.serval.servlet.multipart;
 
-/// The limits of multipart content that no application can raise. Immutable.
+/// The limits of multipart content that no application can raise, only the server. Immutable.
 ///
 /// @param partsMax parts of one request
 /// @param headMaxBytes head of one part, with the empty line that ends it

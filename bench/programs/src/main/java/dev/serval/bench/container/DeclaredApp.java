@@ -1,5 +1,6 @@
 package dev.serval.bench.container;
 
+import dev.serval.bench.war.Burn;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContainerInitializer;
@@ -66,7 +67,7 @@ record DeclaredApp(
             servlets.add(new Part<>("jsp", pages, List.of("*.jsp"), false));
         }
         if (root == null || !root.getAttribute("metadata-complete").equals("true")) {
-            servlets.addAll(mapped());
+            servlets.addAll(mapped(loader));
             return new DeclaredApp(loader, servlets, List.of(), List.of(), Map.of());
         }
         servlets.addAll(parts(root, "servlet", Servlet.class, loader));
@@ -101,13 +102,46 @@ record DeclaredApp(
                 : null;
     }
 
-    private static List<Part<Servlet>> mapped() throws IOException, ClassNotFoundException {
+    private static List<Part<Servlet>> mapped(ClassLoader loader)
+            throws IOException, ClassNotFoundException {
         List<Part<Servlet>> all = new ArrayList<>();
-        for (Mapped each : Mapped.all()) {
+        for (Mapped each : Mapped.all(loader)) {
             String name = each.type().getSimpleName();
             all.add(new Part<>(name, each.type(), List.of(each.pattern()), each.async()));
         }
         return all;
+    }
+
+    /// Loads the application's own classes from its folder, though the suite has them too, because only
+    /// there they find the libraries of the application.
+    private static final class AppLoader extends URLClassLoader {
+        private static final String OWN = Burn.class.getPackageName() + ".";
+
+        static {
+            registerAsParallelCapable();
+        }
+
+        AppLoader(URL[] path) {
+            super(path, DeclaredApp.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith(OWN)) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                @Nullable Class<?> loaded = findLoadedClass(name);
+                if (loaded != null) {
+                    return loaded;
+                }
+                try {
+                    return findClass(name);
+                } catch (ClassNotFoundException e) {
+                    return super.loadClass(name, resolve);
+                }
+            }
+        }
     }
 
     /// The folder itself is on the path as well, because Grizzly looks for an application's files
@@ -124,7 +158,7 @@ record DeclaredApp(
             }
         }
         path.add(folder.toUri().toURL());
-        return new URLClassLoader(path.toArray(URL[]::new), DeclaredApp.class.getClassLoader());
+        return new AppLoader(path.toArray(URL[]::new));
     }
 
     private static Element parsed(Path descriptor) throws IOException {

@@ -9,13 +9,15 @@ import java.util.List;
 
 /// A servlet and its annotation, for embedded containers that do not scan annotations.
 record Mapped(Class<? extends Servlet> type, String pattern, boolean async) {
-    /// Returns all servlets of the application, loaded from the class path.
-    static List<Mapped> all() throws ClassNotFoundException, IOException {
+    /// Returns all servlets of the application.
+    ///
+    /// @param loader of its classes
+    static List<Mapped> all(ClassLoader loader) throws ClassNotFoundException, IOException {
         List<Mapped> all = new ArrayList<>();
         for (String file : PackageClasses.of(Burn.class).keySet()) {
             String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
             // Not initialised, because a container does not initialise what is not requested.
-            Class<?> type = Class.forName(name, false, Mapped.class.getClassLoader());
+            Class<?> type = Class.forName(name, false, loader);
             WebServlet mapped = type.getAnnotation(WebServlet.class);
             if (mapped == null) {
                 continue;

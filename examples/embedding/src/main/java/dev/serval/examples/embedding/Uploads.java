@@ -1,6 +1,9 @@
 package dev.serval.examples.embedding;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import dev.serval.Serval;
+import dev.serval.app.AppHandler;
 import dev.serval.policy.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,9 +15,11 @@ final class Uploads {
 
     static Serval start(int port, Path folder) throws IOException {
         Path file = folder.resolve("upload");
+        AppHandler store =
+                x -> x.text("Bytes: " + Files.copy(x.bodyStream(), file, REPLACE_EXISTING));
         return Serval.listen(port)
                 .limits(Limits.DEFAULT.with(draft -> draft.content.maxBytes = 1L << 30))
-                .put("/file", x -> x.text("Bytes: " + Files.copy(x.bodyStream(), file)))
+                .put("/file", store)
                 .get("/file", x -> x.file(file))
                 .start();
     }

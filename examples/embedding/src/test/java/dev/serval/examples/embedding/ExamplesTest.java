@@ -166,6 +166,10 @@ final class ExamplesTest {
                             request(server, "/file").header("Range", "bytes=-1").build(),
                             BodyHandlers.ofByteArray());
             assertThat(end.body()).containsExactly(42);
+            HttpRequest.Builder again =
+                    request(server, "/file").PUT(BodyPublishers.ofString("shorter"));
+            assertThat(send(again).body()).isEqualTo("Bytes: 7");
+            assertThat(get(server, "/file").body()).isEqualTo("shorter");
         }
     }
 }

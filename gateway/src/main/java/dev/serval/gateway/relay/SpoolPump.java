@@ -1,6 +1,5 @@
-package dev.serval.gateway.output;
+package dev.serval.gateway.relay;
 
-import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.spool.CollectedContent;
 import dev.serval.handler.Body;
 import dev.serval.http.Fields;
@@ -9,7 +8,7 @@ import dev.serval.net.Output;
 
 /// Sends content that was collected before. It writes the next part only after the peer has taken
 /// the ones before, and frees the content after the last part. Owned by the loop of the exchange.
-final class SpoolPump implements Pump {
+public final class SpoolPump implements Pump {
     /// The bytes of one part: they fit a FastCGI record, and need no padding.
     private static final int PART_MAX_BYTES = 65_528;
 
@@ -30,7 +29,7 @@ final class SpoolPump implements Pump {
 
     private final CollectedContent content;
     private final Connection peer;
-    private final OutputWire wire;
+    private final ContentFraming framing;
     private final Runnable progress;
     private State state = State.SENDING;
     private long at; // the next byte
@@ -39,11 +38,13 @@ final class SpoolPump implements Pump {
     ///
     /// @param content whole; the pump frees it
     /// @param peer the connection, to which the request's head has been written
+    /// @param framing of the protocol; its head of a part is written before each part
     /// @param progress runs after content was sent, and once after its end, to move deadlines
-    SpoolPump(CollectedContent content, Connection peer, OutputWire wire, Runnable progress) {
+    public SpoolPump(
+            CollectedContent content, Connection peer, ContentFraming framing, Runnable progress) {
         this.content = content;
         this.peer = peer;
-        this.wire = wire;
+        this.framing = framing;
         this.progress = progress;
     }
 
@@ -89,7 +90,7 @@ final class SpoolPump implements Pump {
             } else if (at < content.length()) {
                 sendPart(out);
             } else {
-                wire.framing().end(out, Fields.EMPTY);
+                framing.end(out, Fields.EMPTY);
                 state = State.SENT;
                 content.free();
             }
@@ -100,7 +101,7 @@ final class SpoolPump implements Pump {
     private void sendPart(Output out) {
         Body part = content.part(at, PART_MAX_BYTES);
         at += part.length();
-        wire.beginPart(out, (int) part.length());
+        framing.beginPart(out, (int) part.length());
         switch (part) {
             case Body.Bytes bytes -> out.write(bytes.buffer(), bytes.released());
             case Body.FileRegion region ->

@@ -1,0 +1,192 @@
+package dev.serval.gateway.relay;
+
+import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.peer.Peer;
+import dev.serval.gateway.spool.Spool;
+import dev.serval.gateway.spool.SpoolFlush;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The part of an answer that a slow client does not take. It waits in a [Spool], so that the peer
+/// can send the rest and becomes free. The client gets it when it takes more, or after the last byte.
+///
+/// ```text
+/// CLOSED ── client takes nothing for 200 ms ──▶ OPEN ── full ──▶ STORING ── stored ──▶ OPEN
+///    ▲                                           ├── no disk space ──▶ OFF
+///    └── client takes more, or the answer ends ──┘
+/// ```
+/// In OFF the answer waits in its peer, at the pace of the client. Reads of the peer go on in CLOSED
+/// and OPEN; in STORING the [Attempt] does not read. Owned by the loop of the exchange.
+public final class Overflow {
+    private enum State {
+        CLOSED,
+        OPEN,
+        STORING,
+        OFF
+    }
+
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final String EVENT_STREAM = "text/event-stream";
+    private static final String ACCEL_BUFFERING = "X-Accel-Buffering";
+
+    private final Attempt attempt;
+    private final EngineExchange exchange;
+    private final Supplier<Spool> spools;
+    private final Consumer<@Nullable IOException> then;
+    private State state = State.CLOSED;
+    private @Nullable Spool spool; // in OPEN and STORING
+    private boolean wanted; // the client takes more, in STORING
+
+    /// Creates one that is closed.
+    ///
+    /// @param spools create an empty spool
+    /// @param then runs when the attempt reads again after [#store], with the error or null
+    public Overflow(Attempt attempt, Supplier<Spool> spools, Consumer<@Nullable IOException> then) {
+        this.attempt = attempt;
+        this.exchange = attempt.exchange();
+        this.spools = spools;
+        this.then = then;
+    }
+
+    /// Never opens from now on.
+    public void turnOff() {
+        state = State.OFF;
+    }
+
+    /// Pauses the attempt until the client takes more. If it takes nothing for 200 ms,
+    /// [Reply#clientIsSlow] is called.
+    public void pause() {
+        attempt.pause();
+        if (state != State.OFF) {
+            Peer peer = attempt.peer();
+            peer.answerBy(peer.nowNanos() + SLOW_NANOS);
+        }
+    }
+
+    /// Opens if the attempt is paused, which then reads its peer again. An answer stays closed if its
+    /// fields say that the client is to get each part at once: an event stream, or one with
+    /// `X-Accel-Buffering: no`.
+    ///
+    /// @param fields of the answer
+    /// @return whether it has opened
+    public boolean open(Fields fields) {
+        if (state != State.CLOSED || !attempt.isPaused()) {
+            return false;
+        }
+        if (isLive(fields)) {
+            state = State.OFF;
+            return false;
+        }
+        state = State.OPEN;
+        spool = spools.get();
+        attempt.resume();
+        return true;
+    }
+
+    /// Returns whether it never opens again, because there was no disk space.
+    public boolean isOff() {
+        return state == State.OFF;
+    }
+
+    /// Returns whether content is to be put into [#buffer], and not to be sent.
+    public boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    /// Returns whether [#store] must make room before more content is taken.
+    public boolean isFull() {
+        return state == State.OPEN && spool().isFull();
+    }
+
+    /// Returns the buffer for content while it is open, to be filled from its position.
+    public ByteBuffer buffer() {
+        return spool().room();
+    }
+
+    /// Returns how many bytes of content may be taken at once.
+    ///
+    /// @param most without a slow client
+    public int room(int most) {
+        return state == State.OPEN ? Math.min(most, buffer().remaining()) : most;
+    }
+
+    /// Moves what is in memory to the file, and does not read the peer until then. Without disk space
+    /// the client gets what is here, and the attempt pauses until it takes more.
+    ///
+    /// @return whether there is disk space
+    public boolean store() {
+        Spool full = spool();
+        if (full.reserve()) {
+            state = State.STORING;
+            attempt.store();
+            exchange.run(ExecutorKind.DISK, new SpoolFlush(full, this::stored));
+            return true;
+        }
+        send();
+        state = State.OFF;
+        attempt.pause();
+        return false;
+    }
+
+    /// Gives the client what is here, if it is open, and closes.
+    public void send() {
+        if (state == State.OPEN) {
+            Spool filled = spool();
+            state = State.CLOSED;
+            spool = null;
+            filled.writeTo(exchange.response());
+            filled.free();
+        }
+    }
+
+    /// Handles that the client takes more although the attempt does not wait for it.
+    public void clientCatchesUp() {
+        wanted = state == State.STORING;
+        send();
+    }
+
+    /// Ends, because the attempt is over or its client has left. It drops what was not sent.
+    public void drop() {
+        state = State.OFF;
+        if (spool != null) {
+            spool.free();
+            spool = null;
+        }
+    }
+
+    private void stored(@Nullable IOException failure) {
+        if (state != State.STORING) {
+            return;
+        }
+        state = State.OPEN;
+        attempt.resume();
+        if (wanted) {
+            wanted = false;
+            send();
+        }
+        then.accept(failure);
+    }
+
+    private static boolean isLive(Fields fields) {
+        return "no".equalsIgnoreCase(fields.first(ACCEL_BUFFERING)) || isEventStream(fields);
+    }
+
+    /// Returns whether an answer with these fields is a stream of events, which lasts as long as its
+    /// client wants.
+    public static boolean isEventStream(Fields fields) {
+        @Nullable String type = fields.first(FieldName.CONTENT_TYPE);
+        return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+    }
+
+    private Spool spool() {
+        return Objects.requireNonNull(spool, "The overflow is not open");
+    }
+}
