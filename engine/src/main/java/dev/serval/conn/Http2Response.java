@@ -304,8 +304,8 @@ final class Http2Response implements ResponsePort {
                 && !bytes.buffer().isReadOnly();
     }
 
-    /// Counts memory of waiting content, so that it is freed when all connections hold too much. Over
-    /// HTTP/1.1, [Output] counts it.
+    /// Counts memory of waiting content, so that it is freed when all connections hold too much. HTTP/1.1
+    /// copies what waits to memory of the pool, which counts it.
     private void hold(long bytes) {
         heldBytes += bytes;
         stream.accepted().net().net().pool().hold(bytes);

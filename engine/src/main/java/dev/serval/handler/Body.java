@@ -52,8 +52,8 @@ public sealed interface Body {
     /// exchanges may borrow one buffer at once. The owner must not change the buffer or its bytes
     /// before the last `released` has run.
     ///
-    /// The memory of a heap buffer counts for each connection that sends it. A read-only buffer counts
-    /// for none: it is taken for memory that many of them share, such as a cached file.
+    /// Over HTTP/2, the memory of a heap buffer counts for the connection that it waits for. A read-only
+    /// buffer counts for none: it is taken for memory that many of them share, such as a cached file.
     ///
     /// @param buffer heap or direct
     /// @param released see [Body#released]

@@ -18,9 +18,6 @@ public final class NetLoop implements Poller {
     /// all of their answers.
     private static final long ANSWERED_PER_TURN_MAX_BYTES = 1 << 20;
 
-    /// The part of the limit of memory that one piece of an answer counts at most.
-    private static final int ONE_SHARE = 8;
-
     /// The most connections that are read completely in one turn while they await a head.
     static final int READ_PER_TURN_MAX = 32;
 
@@ -127,11 +124,6 @@ public final class NetLoop implements Poller {
     /// Returns whether connections hold so much memory that none should take more than it needs.
     public boolean isShortOfMemory() {
         return pool.held() > heldMaxBytes / 2;
-    }
-
-    /// Returns how many bytes of memory one piece of an answer counts at most.
-    long heldOfOneMaxBytes() {
-        return heldMaxBytes / ONE_SHARE;
     }
 
     /// Counts bytes of answers that a connection wrote in this turn.

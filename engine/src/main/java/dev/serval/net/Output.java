@@ -41,7 +41,6 @@ public final class Output {
     private ByteBuffer tail = NONE; // being filled; sent after the queue
     private long queued; // bytes in the queue
     private long lent; // buffers of the pool in the queue
-    private long heldBytes; // of other buffers in the queue, as counted by the pool
     private long sent;
     private long sentBefore; // before this turn
     private boolean blocked; // the socket took less than it was given
@@ -90,10 +89,8 @@ public final class Output {
         if (length > COPY_MAX) {
             connection.markDirty();
             closeTail();
-            long held = heldBytes(bytes);
-            queue.addLast(new Part.Bytes(bytes.duplicate(), false, held, released));
+            queue.addLast(new Part.Bytes(bytes.duplicate(), false, released));
             queued += length;
-            hold(held);
             return;
         }
         int at = bytes.position();
@@ -185,25 +182,10 @@ public final class Output {
         return Math.max(queued, lent * (BufferPool.DIRECT_BYTES / 2)) + tail.position();
     }
 
-    /// Returns the bytes of memory that the pool has lent to this Output, or counts for it.
+    /// Returns the bytes of memory that the pool has lent to this Output.
     long held() {
         long reading = reader == null ? 0 : reader.lent();
-        return (lent + reading + (hasTail() ? 1 : 0)) * BufferPool.DIRECT_BYTES + heldBytes;
-    }
-
-    /// Returns what a queued buffer counts as memory that the connection holds. Direct and read-only
-    /// ones are shared by connections. A long one counts only in part, so that a client that reads
-    /// slowly gets it if others hold little.
-    private long heldBytes(ByteBuffer bytes) {
-        boolean shared = bytes.isDirect() || bytes.isReadOnly();
-        return shared ? 0 : Math.min(bytes.remaining(), net.heldOfOneMaxBytes());
-    }
-
-    private void hold(long bytes) {
-        if (bytes != 0) {
-            heldBytes += bytes;
-            net.pool().hold(bytes);
-        }
+        return (lent + reading + (hasTail() ? 1 : 0)) * BufferPool.DIRECT_BYTES;
     }
 
     /// Returns the bytes written here since the connection began, sent or not.
@@ -327,7 +309,7 @@ public final class Output {
         ByteBuffer open = tail;
         tail = NONE;
         open.flip();
-        Part part = new Part.Bytes(open, open.isDirect(), 0, null);
+        Part part = new Part.Bytes(open, open.isDirect(), null);
         if (open.hasRemaining()) {
             queued += open.remaining();
             lent += open.isDirect() ? 1 : 0;
@@ -392,7 +374,7 @@ public final class Output {
             int n = Math.min(copy.remaining(), end - rest.position());
             end -= n;
             copy.put(0, rest, end, n).limit(n);
-            queue.addFirst(Part.Bytes.pooled(copy));
+            queue.addFirst(new Part.Bytes(copy, true, null));
             queued += n;
             lent++;
         }
@@ -498,10 +480,7 @@ public final class Output {
 
     private void releaseFirst() {
         Part first = queue.removeFirst();
-        if (first instanceof Part.Bytes bytes) {
-            lent -= bytes.pooled() ? 1 : 0;
-            hold(-bytes.heldBytes());
-        }
+        lent -= first instanceof Part.Bytes bytes && bytes.pooled() ? 1 : 0;
         release(first);
     }
 

@@ -8,16 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// A part of an [Output]'s queue, which is sent after the shared buffer. Owned by the Output.
 sealed interface Part {
     /// A buffer. After it is sent, the pool gets it back, or `released` runs.
-    ///
-    /// @param heldBytes what it counts as memory that the connection holds; 0 if it is of the pool, which
-    ///     counts it
-    record Bytes(ByteBuffer buffer, boolean pooled, long heldBytes, @Nullable Runnable released)
-            implements Part {
-        /// Returns a buffer of the pool.
-        static Bytes pooled(ByteBuffer buffer) {
-            return new Bytes(buffer, true, 0, null);
-        }
-    }
+    record Bytes(ByteBuffer buffer, boolean pooled, @Nullable Runnable released) implements Part {}
 
     /// Bytes in a conduit. `left` sinks as they are sent.
     final class Inside implements Part {

@@ -96,7 +96,7 @@ final class RegionReader {
         while (count > 0) {
             ByteBuffer last = buffers[count - 1];
             if (last.position() > 0) {
-                queue.addFirst(Part.Bytes.pooled(last.flip()));
+                queue.addFirst(new Part.Bytes(last.flip(), true, null));
                 first.at += last.remaining();
                 moved++;
             } else { // the file was truncated
