@@ -9,6 +9,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// Platform threads for code that blocks, with a bounded queue: if it is full, work is refused.
 /// `ExecutorKind.DISK` has its own threads, so that sleeping application code delays no file.
@@ -20,6 +21,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(BlockingPool.class.getName());
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /// The pool to which the current thread belongs.
+    private static final ThreadLocal<@Nullable BlockingPool> OWNER = new ThreadLocal<>();
 
     private final ThreadPoolExecutor blocking;
     private final ThreadPoolExecutor disk;
@@ -103,8 +107,12 @@ final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
         carriers.shutdown();
     }
 
-    private static ThreadPoolExecutor pool(
-            String name, int threadsMax, int queueMax, long spareNanos) {
+    /// Returns whether the current thread does work of `BLOCKING` or `DISK` here.
+    boolean isHere() {
+        return equals(OWNER.get());
+    }
+
+    private ThreadPoolExecutor pool(String name, int threadsMax, int queueMax, long spareNanos) {
         AtomicInteger made = new AtomicInteger();
         return timingOut(
                 new ThreadPoolExecutor(
@@ -117,8 +125,13 @@ final class BlockingPool implements ExecutorKind.Pools, AutoCloseable {
                                 Thread.ofPlatform()
                                         .name(name + made.incrementAndGet())
                                         .daemon()
-                                        .unstarted(body),
+                                        .unstarted(() -> runOwned(body)),
                         (work, _) -> ((Piece) work).refused = true));
+    }
+
+    private void runOwned(Runnable body) {
+        OWNER.set(this);
+        body.run();
     }
 
     private static ThreadPoolExecutor timingOut(ThreadPoolExecutor pool) {

@@ -239,7 +239,7 @@ public final class Serval implements AutoCloseable {
     /// rest. Returns after the loops have ended. Application code that ignores its interrupt may
     /// still run. A second call waits for the first.
     ///
-    /// A handler of this server may call it, on a Worker or an event loop. It then returns at once and
+    /// A handler of this server may call it, on any of its threads. It then returns at once and
     /// the server stops on another thread, which waits for the handler's exchange as for all others.
     public void stop(Duration atMost) {
         loops.stop(listeners, handshakes, atMost.toNanos());

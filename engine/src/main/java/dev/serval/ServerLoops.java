@@ -56,6 +56,7 @@ final class ServerLoops {
     private final List<ServerLoop> all = new ArrayList<>();
     private final Carriers carriers;
     private boolean stopped; // under this lock
+    private final AtomicBoolean handedOver = new AtomicBoolean(); // to a thread of the stop
     private volatile boolean ended;
 
     /// Creates loops that do not turn yet.
@@ -217,19 +218,23 @@ final class ServerLoops {
 
     /// Stops the server as [Serval#stop] says.
     void stop(Listeners listeners, HandshakeThreads handshakes, long atMostNanos) {
+        listeners.close();
         Runnable stopping = () -> stopOnce(listeners, handshakes, atMostNanos);
-        if (!ended && isOwn(Thread.currentThread())) {
-            Thread.ofPlatform().name("serval-stop").start(stopping); // the handler must end first
-        } else {
+        if (ended || !isOwn()) {
             stopping.run();
+        } else if (!handedOver.getAndSet(true)) {
+            Thread.ofPlatform().name("serval-stop").start(stopping); // the handler must end first
         }
     }
 
-    /// Returns whether a thread is one of the loops or runs a Worker.
-    private boolean isOwn(Thread caller) {
+    /// Returns whether the current thread is one of the loops, does blocking work or runs a Worker.
+    private boolean isOwn() {
+        Thread caller = Thread.currentThread();
         AtomicBoolean found =
                 new AtomicBoolean(
-                        all.stream().anyMatch(one -> caller.equals(one.net().loop().owner())));
+                        pool.isHere()
+                                || all.stream()
+                                        .anyMatch(one -> caller.equals(one.net().loop().owner())));
         if (!found.get()) {
             AtomicInteger left =
                     onEach(one -> {
@@ -249,7 +254,6 @@ final class ServerLoops {
             return;
         }
         stopped = true;
-        listeners.close();
         drain(listeners::connections, atMostNanos);
         end();
         handshakes.close();

@@ -4,7 +4,14 @@ import static dev.serval.app.AppHandler.onLoop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.app.AppHandler;
+import dev.serval.handler.Body;
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import dev.serval.testkit.RawClient;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Assumptions;
@@ -19,6 +26,10 @@ final class StopInHandlerTest {
     /// Longer than the test takes.
     private static final Duration LONG = Duration.ofMinutes(10);
 
+    private static final byte[] GOODBYE = "goodbye".getBytes(StandardCharsets.US_ASCII);
+    private static final ResponseHead OK =
+            new ResponseHead(Status.OK, Fields.EMPTY, GOODBYE.length);
+
     private static String answer(Serval.Builder builder, boolean onLoop) throws Exception {
         CompletableFuture<Serval> own = new CompletableFuture<>();
         AppHandler stop =
@@ -26,11 +37,12 @@ final class StopInHandlerTest {
                     own.join().stop(LONG);
                     x.text("goodbye");
                 };
-        Serval server =
-                builder.listen(0)
-                        .withoutFlagWarning()
-                        .get("/stop", onLoop ? onLoop(stop) : stop)
-                        .start();
+        return answer(builder.get("/stop", onLoop ? onLoop(stop) : stop), own);
+    }
+
+    private static String answer(Serval.Builder builder, CompletableFuture<Serval> own)
+            throws Exception {
+        Serval server = builder.listen(0).withoutFlagWarning().start();
         own.complete(server);
         try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
             client.patience(Duration.ofSeconds(20));
@@ -49,6 +61,22 @@ final class StopInHandlerTest {
                 kind != WorkerKind.LOOP || WorkerKind.loopRefusal() == null,
                 "needs a JVM whose loops carry Workers");
         assertThat(answer(Serval.builder().workers(kind), false)).isEqualTo("goodbye");
+    }
+
+    /// As an interceptor of an application may do. A second call changes nothing.
+    @Test
+    void stopsAfterTheAnswerOfBlockingWork() throws Exception {
+        CompletableFuture<Serval> own = new CompletableFuture<>();
+        Handler stop =
+                x ->
+                        x.run(
+                                ExecutorKind.BLOCKING,
+                                () -> {
+                                    own.join().stop(LONG);
+                                    own.join().stop(LONG);
+                                    return y -> y.response().send(OK, Body.Bytes.of(GOODBYE));
+                                });
+        assertThat(answer(Serval.builder().mount("/", stop), own)).isEqualTo("goodbye");
     }
 
     @Test
