@@ -112,13 +112,20 @@ public final class ServletContainer implements AutoCloseable {
     /// before.
     @Override
     public void close() {
-        apps.close();
-        if (temporary != null) {
-            try {
-                WorkFolder.delete(temporary);
-            } catch (IOException e) {
-                LOG.log(WARNING, "The temporary work folder " + temporary + " stays", e);
+        try {
+            apps.close();
+        } finally {
+            if (temporary != null) {
+                deleteTemporary(temporary);
             }
+        }
+    }
+
+    private static void deleteTemporary(Path folder) {
+        try {
+            WorkFolder.delete(folder);
+        } catch (IOException e) {
+            LOG.log(WARNING, "The temporary work folder " + folder + " stays", e);
         }
     }
 
@@ -295,7 +302,19 @@ public final class ServletContainer implements AutoCloseable {
         /// @throws IOException if the work folder cannot be created or written, or others could
         ///     write there
         public ServletContainer open() throws IOException {
-            Path folder = workFolder == null ? Files.createTempDirectory("serval-") : workFolder;
+            if (workFolder != null) {
+                return open(workFolder, null);
+            }
+            Path temporary = Files.createTempDirectory("serval-");
+            try {
+                return open(temporary, temporary);
+            } catch (Throwable e) {
+                deleteTemporary(temporary);
+                throw e;
+            }
+        }
+
+        private ServletContainer open(Path folder, @Nullable Path temporary) throws IOException {
             @Nullable String version =
                     ServletContainer.class.getPackage().getImplementationVersion();
             String server = version == null ? "Serval" : "Serval/" + version;
@@ -319,7 +338,7 @@ public final class ServletContainer implements AutoCloseable {
                                         parameters,
                                         parts,
                                         loaded)),
-                        workFolder == null ? folder : null);
+                        temporary);
             } catch (FileSystemException e) { // its message may be a path alone
                 throw new IOException(
                         "The work folder "

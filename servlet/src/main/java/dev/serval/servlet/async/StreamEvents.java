@@ -106,9 +106,11 @@ public final class StreamEvents {
 
     /// Returns whether a write would not wait; if not, an event follows.
     boolean isReadyToWrite() {
-        boolean ready = hasRoom();
-        mustWait = !ready;
-        return ready;
+        if (hasRoom()) {
+            mustWait = false;
+            return true;
+        }
+        return false;
     }
 
     /// Returns whether the application may write. Once it was told that a write would wait, it may
@@ -131,6 +133,7 @@ public final class StreamEvents {
             return true;
         }
         if (writeArmed.compareAndSet(false, true)) {
+            mustWait = true; // before the loop can report, after which the listener may write
             streams.onWritable(this::roomy);
         }
         return false;

@@ -154,9 +154,11 @@ public final class UpgradeRun implements AutoCloseable {
 
     /// Returns whether a write would not wait; if it would, the WriteListener is called later.
     boolean isReadyToWrite() {
-        boolean ready = hasRoom();
-        mustWait = !ready;
-        return ready;
+        if (hasRoom()) {
+            mustWait = false;
+            return true;
+        }
+        return false;
     }
 
     /// Returns whether the application may write. Once it was told that a write would wait, it may
@@ -175,6 +177,7 @@ public final class UpgradeRun implements AutoCloseable {
                 return true;
             }
             if (writing.arm()) {
+                mustWait = true; // before the loop can report, after which the listener may write
                 tunnel().onWritable(this::roomy);
             }
             return false;

@@ -27,10 +27,12 @@ final class StreamEventsTest {
     }
 
     /// Streams whose state a test sets.
-    private static final class Fake implements StreamEvents.Streams {
+    private final class Fake implements StreamEvents.Streams {
         private boolean ready;
         private boolean failsToAsk;
         private boolean failsToReport;
+        private boolean
+                tellsAtOnce; // the listener, on another thread, before the question is answered
         private int asked;
         private Runnable report = Fake::unasked;
 
@@ -60,6 +62,11 @@ final class StreamEventsTest {
         public void onWritable(Runnable then) {
             asked++;
             report = then;
+            if (tellsAtOnce) {
+                run();
+                ready = true;
+                assertThat(events.writerToTell()).isNull();
+            }
         }
 
         private static void unasked() {
@@ -129,6 +136,14 @@ final class StreamEventsTest {
         streams.ready = true;
         streams.run();
         assertThat(events.writerToTell()).isNull();
+        assertThat(events.mayWrite()).isTrue();
+    }
+
+    /// The loop may report, and the listener be called, before isReady has returned.
+    @Test
+    void listenerThatIsCalledBeforeTheAnswerMayWrite() {
+        streams.tellsAtOnce = true;
+        assertThat(events.isReadyToWrite()).isFalse();
         assertThat(events.mayWrite()).isTrue();
     }
 
