@@ -10,6 +10,7 @@ import dev.serval.gateway.relay.Attempt;
 import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Reply;
 import dev.serval.handler.Body;
+import dev.serval.handler.Fault;
 import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
@@ -63,7 +64,12 @@ final class LrwpAnswer implements Reply {
         this.attempt = attempt;
         this.peer = attempt.peer();
         this.answerByNanos = peer.nowNanos() + loop.settings().pool().answerNanos();
-        this.overflow = new Overflow(attempt, () -> loop.spool(x), this::stored);
+        this.overflow =
+                new Overflow(
+                        attempt,
+                        loop.collecting(),
+                        Long.MAX_VALUE,
+                        this::stored); // answerMaxBytes limits it
     }
 
     @Override
@@ -134,16 +140,14 @@ final class LrwpAnswer implements Reply {
 
     @Override
     public void lost(boolean begun) {
-        if (state != State.DROP) {
-            x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, LOST);
-        }
+        failed(begun, Status.BAD_GATEWAY, Fault.APPLICATION, LOST);
     }
 
     /// Gives back what was lent.
     @Override
     public void release() {
         giveParserBack();
-        overflow.drop();
+        overflow.end(); // with what came before a failure
     }
 
     private void giveParserBack() {
@@ -239,7 +243,7 @@ final class LrwpAnswer implements Reply {
 
     private boolean takeContent() {
         if (overflow.isFull()) {
-            boolean _ = overflow.store();
+            overflow.store();
             return false;
         }
         Input in = input();
@@ -250,7 +254,7 @@ final class LrwpAnswer implements Reply {
         if (left == 0) {
             complete();
         } else if (!room && attempt.isBusy()) {
-            waitForClient();
+            overflow.pause(answerByNanos);
         }
         return n > 0;
     }
@@ -270,14 +274,6 @@ final class LrwpAnswer implements Reply {
                         : x.response()
                                 .write(x.passing(ByteBuffer.wrap(in.array(), in.from(), length)));
         return room > 0;
-    }
-
-    /// Waits until the client takes more. An answer for which there was no disk space waits as long as
-    /// it may take.
-    private void waitForClient() {
-        attempt.pause();
-        long slowByNanos = peer.nowNanos() + loop.settings().answers().slowNanos();
-        peer.answerBy(overflow.isOff() ? answerByNanos : Math.min(answerByNanos, slowByNanos));
     }
 
     private void stored(@Nullable IOException failure) {
@@ -319,17 +315,28 @@ final class LrwpAnswer implements Reply {
     }
 
     private void tooLate() {
-        fail(PeerFault.LATE, Status.GATEWAY_TIMEOUT, "The application did not answer in time.");
+        fail(
+                PeerFault.LATE,
+                Status.GATEWAY_TIMEOUT,
+                Fault.TIMEOUT,
+                "The application did not answer in time.");
     }
 
     private void fail(PeerFault why, String what) {
-        fail(why, Status.BAD_GATEWAY, what);
+        fail(why, Status.BAD_GATEWAY, Fault.APPLICATION, what);
     }
 
-    /// Closes the peer, and answers with an error or aborts a response that has begun.
-    private void fail(PeerFault why, Status status, String what) {
-        boolean _ = attempt.fail(why);
-        if (state != State.DROP) {
+    /// Closes the peer.
+    private void fail(PeerFault why, Status status, Fault fault, String what) {
+        failed(attempt.fail(why), status, fault, what);
+    }
+
+    /// Answers with an error, or cuts a response that has begun: the client gets what came, and notices
+    /// that it is not complete.
+    private void failed(boolean begun, Status status, Fault fault, String what) {
+        if (begun) {
+            x.response().cut(fault);
+        } else if (state != State.DROP) {
             x.refuse(status, Fields.EMPTY, what);
         }
     }
@@ -343,6 +350,7 @@ final class LrwpAnswer implements Reply {
     }
 
     private void enterDrop() {
+        overflow.drop();
         release();
         attempt.detach();
         state = State.DROP;

@@ -1,12 +1,11 @@
 package dev.serval.gateway.lrwp;
 
-import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.OutputLimits;
 import dev.serval.gateway.cgi.OutputMode;
 import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.gateway.cgi.VariableBuffer;
 import dev.serval.gateway.cgi.VariableForm;
-import dev.serval.gateway.spool.Spool;
+import dev.serval.gateway.spool.Collecting;
 import dev.serval.gateway.spool.SpoolQuota;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -17,14 +16,14 @@ final class LrwpLoop {
     private static final int SPARE_MAX = 64;
 
     private final LrwpSettings settings;
-    private final SpoolQuota quota;
+    private final Collecting collecting;
     private final VariableBuffer variables = new VariableBuffer(VariableForm.ASSIGNMENTS);
     private final ArrayDeque<OutputParser> parsers = new ArrayDeque<>();
     private Piece piece = new Piece();
 
     LrwpLoop(LrwpSettings settings, SpoolQuota quota) {
         this.settings = settings;
-        this.quota = quota;
+        this.collecting = new Collecting(quota, true);
     }
 
     LrwpSettings settings() {
@@ -60,7 +59,9 @@ final class LrwpLoop {
         return piece;
     }
 
-    Spool spool(EngineExchange x) {
-        return new Spool(quota, x.lender());
+    /// Returns what decides which content waits in this server: all of a request, and what a slow
+    /// client does not take.
+    Collecting collecting() {
+        return collecting;
     }
 }

@@ -51,7 +51,11 @@ final class LrwpRequest implements Question {
             tooLarge();
         } else {
             CollectedContent all =
-                    new CollectedContent(x, loop.spool(x), bodyMaxBytes(), this::collected);
+                    new CollectedContent(
+                            x,
+                            loop.collecting().spool(x.lender()),
+                            bodyMaxBytes(),
+                            this::collected);
             body = all;
             all.start();
         }

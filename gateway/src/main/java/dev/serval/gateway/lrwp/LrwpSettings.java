@@ -117,16 +117,13 @@ public record LrwpSettings(
     ///
     /// @param bodyMaxBytes of a request's content; the server's own limit also applies
     /// @param answerMaxBytes of what a peer sends for one request, with its head
-    /// @param slowNanos how long an answer waits for a slow client in its peer; after that, it waits
-    ///     in a file, so that the peer is free
-    public record Contents(long bodyMaxBytes, long answerMaxBytes, long slowNanos) {
-        /// The most that the protocol allows, and 200 ms.
-        public static final Contents DEFAULT =
-                new Contents(LengthField.MAX, LengthField.MAX, TimeUnit.MILLISECONDS.toNanos(200));
+    public record Contents(long bodyMaxBytes, long answerMaxBytes) {
+        /// The most that the protocol allows.
+        public static final Contents DEFAULT = new Contents(LengthField.MAX, LengthField.MAX);
 
         /// Checks the numbers.
         public Contents {
-            boolean sized = bodyMaxBytes >= 0 && answerMaxBytes >= 1 && slowNanos >= 0;
+            boolean sized = bodyMaxBytes >= 0 && answerMaxBytes >= 1;
             if (!sized || bodyMaxBytes > LengthField.MAX || answerMaxBytes > LengthField.MAX) {
                 throw new IllegalArgumentException(
                         "A body or an answer of LRWP has at most " + LengthField.MAX + " bytes");

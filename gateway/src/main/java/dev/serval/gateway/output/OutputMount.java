@@ -8,7 +8,6 @@ import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.relay.Repetition;
 import dev.serval.gateway.spool.Collecting;
-import dev.serval.gateway.spool.Spool;
 import dev.serval.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
@@ -62,10 +61,6 @@ public final class OutputMount {
 
     Collecting collecting() {
         return collecting;
-    }
-
-    Spool spool(EngineExchange x) {
-        return collecting.spool(x.lender());
     }
 
     Failures failures() {

@@ -38,10 +38,12 @@ final class OutputReply implements Reply {
         this.loop = loop;
         this.peer = attempt.peer();
         this.codecs = loop.lend();
-        this.overflow = new Overflow(attempt, () -> mount.spool(exchange), this::stored);
-        if (!mount.collecting().always()) {
-            overflow.turnOff();
-        }
+        this.overflow =
+                new Overflow(
+                        attempt,
+                        mount.collecting(),
+                        mount.collecting().answerMaxBytes(),
+                        this::stored);
         this.answer =
                 new OutputAnswer(exchange, codecs.output(), mount.sentFiles() != null, overflow);
     }
@@ -51,7 +53,7 @@ final class OutputReply implements Reply {
         Input in = peer.connection().in();
         while (attempt.isBusy()) {
             if (overflow.isFull()) {
-                boolean _ = overflow.store();
+                overflow.store();
             } else if (in.length() > 0 || fill()) {
                 step(in);
             } else {
@@ -124,8 +126,7 @@ final class OutputReply implements Reply {
 
     @Override
     public void release() {
-        overflow.send(); // what came before a failure
-        overflow.drop();
+        overflow.end(); // with what came before a failure
         answer.drop();
         if (!codecs.errors().isEmpty()) {
             mount.errors().add(codecs.errors().escaped());
@@ -179,7 +180,7 @@ final class OutputReply implements Reply {
                 if (taken == OutputAnswer.WRONG) {
                     malformed(codecs.output().error());
                 } else if (taken == OutputAnswer.FULL && attempt.isBusy()) {
-                    overflow.pause();
+                    overflow.pause(Long.MAX_VALUE);
                 }
             }
             case END -> ended();

@@ -40,7 +40,10 @@ final class OutputRequest implements Question {
         this.collected =
                 mount.collecting().takes(exchange.request().contentLength())
                         ? new CollectedContent(
-                                exchange, mount.spool(exchange), Long.MAX_VALUE, this::collected)
+                                exchange,
+                                mount.collecting().spool(exchange.lender()),
+                                Long.MAX_VALUE,
+                                this::collected)
                         : null;
     }
 

@@ -96,10 +96,10 @@ final class ProxyReply implements Reply {
         this.sentNanos = peer.nowNanos();
         this.overflow =
                 new Overflow(
-                        attempt, () -> handler.collecting().spool(exchange.lender()), this::stored);
-        if (!handler.collecting().always()) {
-            overflow.turnOff();
-        }
+                        attempt,
+                        handler.collecting(),
+                        handler.collecting().answerMaxBytes(),
+                        this::stored);
     }
 
     /// Allows an answer 101.
@@ -187,8 +187,7 @@ final class ProxyReply implements Reply {
 
     @Override
     public void release() {
-        overflow.send(); // what came before a failure
-        overflow.drop();
+        overflow.end(); // with what came before a failure
         loop.giveBack(codecs);
     }
 
@@ -329,7 +328,7 @@ final class ProxyReply implements Reply {
     /// @return whether to read on
     private boolean readContent(Input in) {
         if (overflow.isFull()) {
-            boolean _ = overflow.store();
+            overflow.store();
             return false;
         }
         if (in.length() == 0) {
@@ -461,7 +460,7 @@ final class ProxyReply implements Reply {
     /// @return false: nothing is read until then
     private boolean pause() {
         if (attempt.isBusy()) {
-            overflow.pause();
+            overflow.pause(Long.MAX_VALUE);
         }
         return false;
     }

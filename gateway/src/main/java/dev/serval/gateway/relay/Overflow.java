@@ -2,6 +2,7 @@ package dev.serval.gateway.relay;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.peer.Peer;
+import dev.serval.gateway.spool.Collecting;
 import dev.serval.gateway.spool.Spool;
 import dev.serval.gateway.spool.SpoolFlush;
 import dev.serval.handler.ExecutorKind;
@@ -12,16 +13,16 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The part of an answer that a slow client does not take. It waits in a [Spool], so that the peer
-/// can send the rest and becomes free. The client gets it when it takes more, or after the last byte.
+/// can send the rest and becomes free. The client gets it when it has taken what was sent before, or
+/// after the last byte.
 ///
 /// ```text
-/// CLOSED ── client takes nothing for 200 ms ──▶ OPEN ── full ──▶ STORING ── stored ──▶ OPEN
-///    ▲                                           ├── no disk space ──▶ OFF
-///    └── client takes more, or the answer ends ──┘
+/// CLOSED ── client takes too long, 200 ms ──▶ OPEN ── full ──▶ STORING ── stored ──▶ OPEN
+///    ▲                                         ├── no space for more ──▶ OFF
+///    └── client takes more, the answer ends ───┘
 /// ```
 /// In OFF the answer waits in its peer, at the pace of the client. Reads of the peer go on in CLOSED
 /// and OPEN; in STORING the [Attempt] does not read. Owned by the loop of the exchange.
@@ -39,35 +40,39 @@ public final class Overflow {
 
     private final Attempt attempt;
     private final EngineExchange exchange;
-    private final Supplier<Spool> spools;
+    private final Collecting collecting;
+    private final long mostBytes;
     private final Consumer<@Nullable IOException> then;
-    private State state = State.CLOSED;
+    private State state;
     private @Nullable Spool spool; // in OPEN and STORING
     private boolean wanted; // the client takes more, in STORING
 
-    /// Creates one that is closed.
+    /// Creates one that is closed, or off if the mount streams all answers.
     ///
-    /// @param spools create an empty spool
+    /// @param mostBytes that may wait here, so that an answer leaves disk space for others
     /// @param then runs when the attempt reads again after [#store], with the error or null
-    public Overflow(Attempt attempt, Supplier<Spool> spools, Consumer<@Nullable IOException> then) {
+    public Overflow(
+            Attempt attempt,
+            Collecting collecting,
+            long mostBytes,
+            Consumer<@Nullable IOException> then) {
         this.attempt = attempt;
+        this.mostBytes = mostBytes;
         this.exchange = attempt.exchange();
-        this.spools = spools;
+        this.collecting = collecting;
         this.then = then;
+        this.state = collecting.always() ? State.CLOSED : State.OFF;
     }
 
-    /// Never opens from now on.
-    public void turnOff() {
-        state = State.OFF;
-    }
-
-    /// Pauses the attempt until the client takes more. If it takes nothing for 200 ms,
-    /// [Reply#clientIsSlow] is called.
-    public void pause() {
+    /// Pauses the attempt until the client takes more. If it has not taken all that was sent after
+    /// 200 ms, [Reply#clientIsSlow] is called.
+    ///
+    /// @param latestNanos an earlier deadline of the answer; `Long.MAX_VALUE` if there is none
+    public void pause(long latestNanos) {
         attempt.pause();
         if (state != State.OFF) {
             Peer peer = attempt.peer();
-            peer.answerBy(peer.nowNanos() + SLOW_NANOS);
+            peer.answerBy(Math.min(latestNanos, peer.nowNanos() + SLOW_NANOS));
         }
     }
 
@@ -86,14 +91,9 @@ public final class Overflow {
             return false;
         }
         state = State.OPEN;
-        spool = spools.get();
+        spool = collecting.spool(exchange.lender());
         attempt.resume();
         return true;
-    }
-
-    /// Returns whether it never opens again, because there was no disk space.
-    public boolean isOff() {
-        return state == State.OFF;
     }
 
     /// Returns whether content is to be put into [#buffer], and not to be sent.
@@ -120,20 +120,17 @@ public final class Overflow {
 
     /// Moves what is in memory to the file, and does not read the peer until then. Without disk space
     /// the client gets what is here, and the attempt pauses until it takes more.
-    ///
-    /// @return whether there is disk space
-    public boolean store() {
+    public void store() {
         Spool full = spool();
-        if (full.reserve()) {
+        if (full.length() <= mostBytes && full.reserve()) {
             state = State.STORING;
             attempt.store();
             exchange.run(ExecutorKind.DISK, new SpoolFlush(full, this::stored));
-            return true;
+        } else {
+            send();
+            state = State.OFF;
+            attempt.pause();
         }
-        send();
-        state = State.OFF;
-        attempt.pause();
-        return false;
     }
 
     /// Gives the client what is here, if it is open, and closes.
@@ -153,7 +150,13 @@ public final class Overflow {
         send();
     }
 
-    /// Ends, because the attempt is over or its client has left. It drops what was not sent.
+    /// Gives the client what is here, because no more comes.
+    public void end() {
+        send();
+        drop();
+    }
+
+    /// Ends, because the client has left or what is here cannot be sent. It drops what was not sent.
     public void drop() {
         state = State.OFF;
         if (spool != null) {

@@ -24,6 +24,12 @@ public record Collecting(SpoolQuota quota, boolean always) {
         return always && length > 0 && quota.hasDiskFor(length);
     }
 
+    /// Returns how many bytes of one answer wait in this server at most. The answer of LRWP has a limit of
+    /// its own.
+    public long answerMaxBytes() {
+        return quota.answerMaxBytes();
+    }
+
     /// Returns an empty spool.
     ///
     /// @param lender of the loop's buffers

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Counts the memory and the disk space of all spools, and opens their files. Any thread.
 public final class SpoolQuota {
+    private static final int ANSWER_SHARE = 4;
+
     private final SpoolLimits limits;
     private final AtomicLong memory = new AtomicLong();
     private final AtomicLong disk = new AtomicLong();
@@ -32,6 +34,12 @@ public final class SpoolQuota {
     /// Returns whether files have space for so many bytes now.
     public boolean hasDiskFor(long bytes) {
         return disk.get() + bytes <= limits.diskMaxBytes();
+    }
+
+    /// Returns how many bytes of one answer may wait: a part of the files' space, so that it leaves
+    /// some for others.
+    long answerMaxBytes() {
+        return limits.diskMaxBytes() / ANSWER_SHARE;
     }
 
     boolean takeMemory(long bytes) {

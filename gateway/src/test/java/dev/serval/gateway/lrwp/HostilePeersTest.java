@@ -118,8 +118,7 @@ final class HostilePeersTest {
     void lengthAboveTheLimitIsRefusedAtOnce(int length, int status) {
         LrwpAgent own =
                 new LrwpAgent(
-                        LrwpSettings.DEFAULT.withAnswers(
-                                new LrwpSettings.Contents(100, 100, 1_000_000)));
+                        LrwpSettings.DEFAULT.withAnswers(new LrwpSettings.Contents(100, 100)));
         try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
             MemoryPeer peer = gateway.registered(0, "app");
             MemoryPeer client = gateway.client(0);

@@ -120,7 +120,7 @@ final class LrwpClientsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void refusesBodyAboveTheLimit(boolean chunked) {
-        LrwpSettings small = LrwpSettings.DEFAULT.withAnswers(new LrwpSettings.Contents(4, 100, 1));
+        LrwpSettings small = LrwpSettings.DEFAULT.withAnswers(new LrwpSettings.Contents(4, 100));
         LrwpAgent own = new LrwpAgent(small);
         try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
             MemoryPeer peer = gateway.registered(0, "app");
@@ -147,7 +147,7 @@ final class LrwpClientsTest {
     /// The client learns it before it has sent anything of the content.
     @Test
     void declaredLengthAboveTheLimitIsRefusedBeforeTheContentIsRead() {
-        LrwpSettings small = LrwpSettings.DEFAULT.withAnswers(new LrwpSettings.Contents(4, 100, 1));
+        LrwpSettings small = LrwpSettings.DEFAULT.withAnswers(new LrwpSettings.Contents(4, 100));
         LrwpAgent own = new LrwpAgent(small);
         try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
             gateway.registered(0, "app");
@@ -246,6 +246,36 @@ final class LrwpClientsTest {
             String answer = slow.takeText();
             assertThat(answer.substring(answer.indexOf("\r\n\r\n") + 4)).isEqualTo(content);
             assertThat(peer.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void slowClientGetsWhatCameBeforeItsPeerLeft() {
+        String content = "0123456789abcdef".repeat(1 << 16); // 1 MiB
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            MemoryPeer slow = gateway.client(0);
+            slow.window(1000);
+            slow.send(get("/app"));
+            gateway.run();
+            peer.clear();
+            String answer = Messages.plain(content);
+            peer.send(answer.substring(0, answer.length() - 100));
+            gateway.pass(Duration.ofMillis(300));
+            for (int i = 0; i < 40; i++) {
+                gateway.work();
+                gateway.run();
+            }
+            peer.end();
+            gateway.run();
+            slow.window(Long.MAX_VALUE);
+            for (int i = 0; i < 40; i++) {
+                gateway.run();
+            }
+            assertThat(slow.takeText())
+                    .endsWith(content.substring(content.length() - 1100, content.length() - 100));
+            assertThat(slow.sawEnd()).isTrue();
+            assertThat(agent.spool().diskBytes()).isZero();
         }
     }
 

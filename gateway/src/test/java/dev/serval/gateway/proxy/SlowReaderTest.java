@@ -189,6 +189,28 @@ final class SlowReaderTest {
         }
     }
 
+    /// So that it leaves space for others.
+    @ParameterizedTest
+    @ValueSource(strings = {"length", "scgi"})
+    void oneAnswerTakesAQuarterOfTheDiskSpace(String kind) {
+        quota = new SpoolQuota(SpoolLimits.DEFAULT.withDiskMaxBytes(1 << 20));
+        try (GatewayInMemory gateway = gateway(kind)) {
+            MemoryPeer slow = slowClient(gateway);
+            MemoryPeer up = gateway.accept(0);
+            up.send(wire(kind));
+            up.end();
+            gateway.pass(Duration.ofSeconds(1));
+            settle(gateway);
+            assertThat(up.unread()).isPositive();
+            assertThat(pool.status().busy()).isOne();
+            assertThat(quota.diskBytes()).isBetween(190L << 10, 256L << 10);
+            slow.window(Long.MAX_VALUE);
+            settle(gateway);
+            assertThat(content(slow)).isEqualTo(CONTENT);
+            assertNothingIsKept();
+        }
+    }
+
     private void assertWaitsInItsUpstream(GatewayInMemory gateway, MemoryPeer slow, MemoryPeer up) {
         gateway.pass(Duration.ofSeconds(1));
         settle(gateway);
