@@ -176,7 +176,7 @@ public final class WebApp implements AutoCloseable {
                                 + contextPath
                                 + "\"");
             }
-            this.contextPath = contextPath;
+            this.contextPath = ContextPath.ofPrefix(contextPath);
             this.files = files;
         }
 

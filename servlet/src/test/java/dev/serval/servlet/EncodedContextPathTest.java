@@ -1,6 +1,7 @@
 package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
@@ -378,5 +379,14 @@ final class EncodedContextPathTest {
             RawResponse direct = server.post("/my%20app/j_security_check", RIGHT, FORM);
             assertThat(location(direct)).startsWith(ServletServer.origin() + "/my%20app/");
         }
+    }
+
+    /// A context path is written decoded, so each of these is a mistake.
+    @ParameterizedTest
+    @ValueSource(strings = {"/my%20app", "/a;b", "/a//b", "/a/../b", "/a?b", "my app", "/my app/"})
+    void pathThatNoRequestHasIsRefused(String contextPath) {
+        assertThatThrownBy(() -> WebApp.at(contextPath))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(contextPath);
     }
 }
