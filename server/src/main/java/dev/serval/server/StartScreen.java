@@ -4,6 +4,7 @@ import dev.serval.Serval;
 import dev.serval.accesslog.LogChoice;
 import dev.serval.backend.Backends;
 import dev.serval.command.Version;
+import dev.serval.http.PercentEncoding;
 import dev.serval.policy.Limits;
 import dev.serval.rule.Redirect;
 import dev.serval.settings.AdminChoice;
@@ -177,12 +178,13 @@ final class StartScreen {
         int port = url.lastIndexOf(':');
         boolean tls = url.startsWith("https");
         boolean usual = url.endsWith(tls ? ":443" : ":80") || !url.startsWith("http");
+        String path = PercentEncoding.path(place.prefix()); // so that a terminal sees one link
         return place.isDefaultHost()
-                ? url + place.prefix()
+                ? url + path
                 : (tls ? "https://" : "http://")
                         + place.host()
                         + (usual ? "" : url.substring(port))
-                        + place.prefix();
+                        + path;
     }
 
     private static void line(StringBuilder text, String name, String value) {

@@ -33,6 +33,9 @@ final class ApplicationsTest {
                     if (request.getParameter("print") != null) {
                         print(request.getParameter("print"));
                     }
+                    if (request.getParameter("session") != null) {
+                        request.getSession();
+                    }
                     while (request.getParameter("spin") != null) {
                         Thread.onSpinWait();
                     }
@@ -73,6 +76,39 @@ final class ApplicationsTest {
             assertThat(server.get("/site/").text()).isEqualTo("plain");
             assertThat(server.readyLines()).anyMatch(line -> line.contains("(application)"));
         }
+    }
+
+    /// A URI cannot have these names as they are, so all that a client gets has them encoded.
+    @Test
+    void namesWithSpacesAndLettersBeyondAsciiAreServed() throws Exception {
+        Path war = archive("my app.war", "<web-app/>");
+        Path config =
+                Files.writeString(
+                        folder.resolve("serval.toml"),
+                        """
+                        [[listener]]
+                        address = "127.0.0.1:0"
+                        [[mount]]
+                        at = "/caf\u00e9"
+                        app = "my app.war"
+                        """);
+        Path site = Files.createDirectory(folder.resolve("site"));
+
+        try (var server =
+                ServerProcess.ready("run", "--port", "0", war.toString(), "/files=" + site)) {
+            servesAt("/my%20app", server);
+        }
+        try (var server = ServerProcess.ready("run", "--config", config.toString())) {
+            servesAt("/caf%C3%A9", server);
+        }
+    }
+
+    private static void servesAt(String encoded, ServerProcess server) {
+        assertThat(server.address().getRawPath()).isEqualTo(encoded + "/");
+        assertThat(server.get(encoded).field("Location")).isEqualTo(encoded + "/");
+        RawResponse hello = server.get(encoded + "/hello?session");
+        assertThat(hello.text()).isEqualTo("hello from " + encoded);
+        assertThat(hello.field("Set-Cookie") + ";").contains("; Path=" + encoded + ";");
     }
 
     @Test

@@ -84,7 +84,7 @@ final class ModuleArrows {
                     Map.entry("parameter", Set.of("engine:codec", "engine:http")),
                     Map.entry("map", Set.of("descriptor")),
                     Map.entry("vault", Set.of()),
-                    Map.entry("session", Set.of("descriptor", "vault")),
+                    Map.entry("session", Set.of("descriptor", "map", "vault")),
                     Map.entry("kept", Set.of("session", "vault")),
                     Map.entry("users", Set.of()),
                     Map.entry("database", Set.of()),

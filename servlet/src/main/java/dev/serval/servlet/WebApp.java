@@ -52,7 +52,7 @@ public final class WebApp implements AutoCloseable {
 
     /// Returns a builder of an application without files.
     ///
-    /// @param contextPath empty for the root, or `/name`
+    /// @param contextPath empty for the root, or `/name`; not percent-encoded
     public static Builder at(String contextPath) {
         return new Builder(contextPath, null);
     }
@@ -77,7 +77,7 @@ public final class WebApp implements AutoCloseable {
         return ContextPath.of(archiveOrFolder);
     }
 
-    /// Returns the context path; empty for the root.
+    /// Returns the context path as it was given, not percent-encoded; empty for the root.
     public String contextPath() {
         return deployment.contextPath();
     }
@@ -176,7 +176,7 @@ public final class WebApp implements AutoCloseable {
                                 + contextPath
                                 + "\"");
             }
-            this.contextPath = contextPath;
+            this.contextPath = ContextPath.ofPrefix(contextPath);
             this.files = files;
         }
 

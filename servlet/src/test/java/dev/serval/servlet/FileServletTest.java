@@ -68,6 +68,7 @@ final class FileServletTest {
         file("docs/index.html", "secret");
         file("static/css/a.css", "style");
         file("a b/ä;c/d.txt", "odd");
+        file("a\u0308/e.txt", "decomposed");
         file("plain.txt", "plain");
         Files.createSymbolicLink(folder.resolve("link"), folder.resolve("WEB-INF/x"));
     }
@@ -211,6 +212,7 @@ final class FileServletTest {
         "/static/css;x?q=1, /static/css/?q=1",
         "/a%20b;x, /a%20b/",
         "/a%20b/%C3%A4%3Bc;x, /a%20b/%C3%A4%3Bc/",
+        "/a%CC%88;x, /a%CC%88/", // as a Mac writes an a with two dots
     })
     void redirectsStayOnTheServer(String target, String location) throws Exception {
         try (ServletServer server = ServletServer.start(app(""))) {

@@ -14,6 +14,7 @@ import dev.serval.servlet.loader.ApiClassLoader;
 import dev.serval.servlet.loader.SharedPackages;
 import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.AppLogs;
+import dev.serval.servlet.map.NormalPath;
 import dev.serval.servlet.multipart.MultipartBounds;
 import dev.serval.servlet.pages.PageEngine;
 import dev.serval.servlet.pages.SharedCode;
@@ -288,7 +289,8 @@ public final class AppContainer implements AutoCloseable {
     /// Finds applications of a host by the longest context path that is above a path.
     Contexts contexts(String host) {
         return path -> {
-            String prefix = path;
+            @Nullable String normal = NormalPath.normal(path);
+            String prefix = normal == null ? path : normal; // decoded, as the addresses are
             while (true) {
                 @Nullable Deployment found = byAddress.get(host + prefix);
                 if (found != null) {

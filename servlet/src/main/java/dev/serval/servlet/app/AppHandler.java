@@ -8,6 +8,7 @@ import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
 import dev.serval.http.Fields;
+import dev.serval.http.PercentEncoding;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
 import dev.serval.http.Target;
@@ -244,8 +245,8 @@ final class AppHandler implements Handler {
     /// Redirects `/app` to `/app/`, so that relative links of the first page work (§10.10).
     private static void redirectToRoot(Exchange x, Target target) {
         @Nullable String query = target.query();
-        String location = x.route().prefix() + "/" + (query == null ? "" : "?" + query);
-        Redirect.send(x, location);
+        String folder = PercentEncoding.path(x.route().prefix()) + "/";
+        Redirect.send(x, folder + (query == null ? "" : "?" + query));
     }
 
     /// Returns the path from the context root; empty for the context path without a slash, null for

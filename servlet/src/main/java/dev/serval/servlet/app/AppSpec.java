@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// An application that is to be deployed. Immutable.
 ///
 /// @param host the virtual host that it belongs to; empty for the default one
-/// @param contextPath empty for the root, or `/name`
+/// @param contextPath empty for the root, or `/name`; not percent-encoded
 /// @param files a WAR, or a folder that has WEB-INF; null for an application that code declares
 /// @param loader the loader of the application's classes if it has no files
 /// @param timeLimitMillis for a request; 0 for none, -1 for that of the container

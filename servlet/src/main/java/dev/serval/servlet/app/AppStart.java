@@ -3,6 +3,7 @@ package dev.serval.servlet.app;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.serval.file.MediaTypes;
+import dev.serval.http.PercentEncoding;
 import dev.serval.servlet.archive.TemporaryFolder;
 import dev.serval.servlet.archive.UnpackedApp;
 import dev.serval.servlet.assembly.AppReader;
@@ -335,7 +336,7 @@ final class AppStart {
                         MediaTypes::byExtension);
         ContextFacts facts =
                 new ContextFacts(
-                        spec.contextPath(),
+                        PercentEncoding.path(spec.contextPath()),
                         container.serverInfo(),
                         spec.host().isEmpty() ? HOST : spec.host(),
                         loader,

@@ -128,7 +128,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
         }
     }
 
-    /// Returns the context path; empty for the root.
+    /// Returns the context path, not percent-encoded; empty for the root.
     public String contextPath() {
         return contextPath;
     }

@@ -131,6 +131,8 @@ public final class AppContext implements ServletContext {
 
     // The application and its surroundings
 
+    /// Returns the context path percent-encoded, as all that is part of a URI. A request returns the
+    /// same, however its client has encoded it.
     @Override
     public String getContextPath() {
         return facts.contextPath();

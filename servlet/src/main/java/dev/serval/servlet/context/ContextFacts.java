@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The properties of an application that the server determines. Immutable.
 ///
-/// @param contextPath the path at which the application is mounted; empty for the root
+/// @param contextPath the path at which the application is mounted, percent-encoded; empty for the
+///     root
 /// @param serverInfo name and version of the server: `Serval/1.0`
 /// @param virtualServer the name of the host that has the application
 /// @param loader the application's class loader

@@ -4,6 +4,7 @@ import dev.serval.exchange.EngineExchange;
 import dev.serval.file.FileValidators;
 import dev.serval.file.HiddenPaths;
 import dev.serval.http.Fields;
+import dev.serval.http.PercentEncoding;
 import dev.serval.servlet.archive.AppFiles;
 import dev.serval.servlet.dispatch.Unwrapped;
 import dev.serval.servlet.pages.AllowedMethods;
@@ -22,8 +23,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,19 +178,10 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
             return;
         }
         // The path as it was sent may begin with two slashes, which browsers take for a host.
-        String folder = request.getContextPath() + encoded(path) + "/";
+        String folder = request.getContextPath() + PercentEncoding.path(path) + "/";
         @Nullable String query = request.getQueryString();
         response.sendRedirect(
                 response.encodeRedirectURL(folder + (query == null ? "" : "?" + query)));
-    }
-
-    /// Returns a path as it stands in a URI, without parameters.
-    private static String encoded(String path) {
-        try {
-            return new URI(null, null, path, null).toASCIIString().replace(";", "%3B");
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("Not a path: " + path, e);
-        }
     }
 
     /// Finds a file. Code of the application may dispatch to private files, but clients must not

@@ -34,7 +34,7 @@ public record SessionCookie(
 
     /// Returns the cookie that the application declares.
     ///
-    /// @param contextPath the path of the application; empty for the root context
+    /// @param contextPath the path of the application, percent-encoded; empty for the root context
     /// @throws IllegalArgumentException if Max-Age is not a number of seconds
     public static SessionCookie of(CookieDescription declared, String contextPath) {
         Map<String, String> rest = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);

@@ -1,10 +1,12 @@
 package dev.serval.servlet.session;
 
 import dev.serval.servlet.descriptor.CookieDescription;
+import dev.serval.servlet.map.NormalPath;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Writes a session's id into URLs and reads it from them, as a path parameter (Servlet 6.1
@@ -14,7 +16,7 @@ public final class SessionUrl {
     private static final String PARAMETER = "jsessionid";
 
     private final String marker; // ";name="
-    private final String contextPath;
+    private final String contextPath; // decoded
 
     /// The request whose response contains the URLs.
     ///
@@ -40,11 +42,12 @@ public final class SessionUrl {
     ///
     /// @param cookieName the name of the session cookie, which the parameter shares if it is not
     ///     `JSESSIONID` (Servlet 6.1 §7.1.1)
-    /// @param contextPath the path of the application; empty for the root context
+    /// @param contextPath the path of the application, percent-encoded; empty for the root context
     public SessionUrl(String cookieName, String contextPath) {
         String name = cookieName.equals(CookieDescription.NAME) ? PARAMETER : cookieName;
         this.marker = ";" + name + "=";
-        this.contextPath = contextPath;
+        this.contextPath =
+                contextPath.isEmpty() ? "" : Objects.requireNonNull(NormalPath.normal(contextPath));
     }
 
     /// Returns the id in a request's path, or null. If several parameters have the name, the last
@@ -112,11 +115,13 @@ public final class SessionUrl {
             suffix = suffix.isEmpty() && base.query() != null ? "?" + base.query() : suffix;
         }
         boolean isOtherHost = pathStart == 0 && path.startsWith("//"); // by the path of the request
-        if (isOtherHost || !isInContext(resolved(path, base.path())) || id.equals(idOf(path))) {
+        // Decoded, because the client may have encoded the context path in another way.
+        @Nullable String target = NormalPath.normal(resolved(path, base.path()));
+        if (isOtherHost || !isInContext(target) || id.equals(idOf(path))) {
             return url;
         }
         // The server finds an application by its path without parameters.
-        String slash = !contextPath.isEmpty() && path.equals(contextPath) ? "/" : "";
+        String slash = contextPath.equals(target) && path.indexOf(';') < 0 ? "/" : "";
         return prefix + path + slash + marker + id + suffix;
     }
 
@@ -185,12 +190,12 @@ public final class SessionUrl {
         return scheme.equalsIgnoreCase("https") ? "443" : "80";
     }
 
-    private boolean isInContext(String path) {
-        if (!path.startsWith(contextPath)) {
-            return false;
+    private boolean isInContext(@Nullable String path) {
+        if (path == null || !path.startsWith(contextPath)) {
+            return false; // null: the server refuses it
         }
         int end = contextPath.length();
-        return path.length() == end || path.charAt(end) == '/' || path.charAt(end) == ';';
+        return path.length() == end || path.charAt(end) == '/';
     }
 
     /// Returns the path from the root, without dot segments (RFC 3986 §5.2.4).

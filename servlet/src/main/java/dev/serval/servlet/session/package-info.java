@@ -10,7 +10,7 @@
 /// Owner threads: any thread may call. A request changes the state of a session by one
 /// compare-and-set. Short locks guard the attributes of one session and the lists of one stripe. No
 /// lock is held while application code runs. One maintenance thread calls `Sessions.tick`. Depends
-/// on `descriptor`, and on `vault` for the stored form of a session.
+/// on `descriptor`, on `map` for the form of paths, and on `vault` for the stored form of a session.
 @NullMarked
 package dev.serval.servlet.session;
 
