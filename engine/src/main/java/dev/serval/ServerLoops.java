@@ -13,7 +13,6 @@ import dev.serval.loop.ThreadClock;
 import dev.serval.net.Connection;
 import dev.serval.net.NetLoop;
 import dev.serval.net.Network;
-import dev.serval.net.SpareArrays;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
@@ -130,11 +129,7 @@ final class ServerLoops {
         loopLoad.onChange(() -> net.forEach(Connection::loadChanged));
         ExchangeLoop exchanges =
                 new ExchangeLoop(
-                        workers,
-                        metrics.column(),
-                        pool,
-                        new PoolLender(net.pool(), new SpareArrays()),
-                        loopLoad);
+                        workers, metrics.column(), pool, new PoolLender(net.pool()), loopLoad);
         return new ServerLoop(net, exchanges);
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// array with `from` and `to`. Only the loop touches the buffer itself.
 final class ContentInput extends InputStream implements IncomingContent {
     private static final byte[] NONE = {};
+    private static final int SHORT_BYTES = 8 << 10; // as much as the usual buffer takes
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final BlockingExchange exchange;
@@ -31,6 +32,7 @@ final class ContentInput extends InputStream implements IncomingContent {
     private int from; // index of the next unread byte in array
     private int to; // end of the unread bytes
     private ByteBuffer buffer = NOTHING; // borrowed at the first read; used by the loop
+    private boolean isLong; // the buffer is one of Lender.lendLong
     private int answer; // what the source returned
     private @Nullable Throwable thrown; // by the source
     private Fields trailers = Fields.EMPTY;
@@ -205,10 +207,18 @@ final class ContentInput extends InputStream implements IncomingContent {
     @Override
     public void settle() {
         use.giveUp();
+        giveBack();
+    }
+
+    private void giveBack() {
         ByteBuffer lent = buffer;
+        boolean shared = use.has(StreamUse.SHARED);
         buffer = NOTHING;
-        if (lent.capacity() > 0) {
-            x.lender().giveBack(use.has(StreamUse.SHARED) ? NOTHING : lent);
+        if (isLong) {
+            isLong = false;
+            x.lender().giveBackLong(lent, !shared);
+        } else if (lent.capacity() > 0) {
+            x.lender().giveBack(shared ? NOTHING : lent);
         }
     }
 
@@ -261,16 +271,30 @@ final class ContentInput extends InputStream implements IncomingContent {
     }
 
     /// Fills the buffer.
-    @SuppressWarnings("ByteBufferBackingArray") // borrowed buffers have their own array
     private int fromSource() {
-        if (buffer.capacity() == 0) {
-            buffer = x.lender().lend();
-            array = buffer.array();
-        }
         from = 0;
         to = 0;
+        borrow(x.content().available() > SHORT_BYTES);
         int n = x.content().read(buffer.clear());
         to = Math.max(0, n);
         return n;
+    }
+
+    /// Borrows a buffer for what is read next. One for long content is kept only until its bytes are
+    /// used, and not while the thread waits for the client.
+    @SuppressWarnings("ByteBufferBackingArray") // borrowed buffers have their own array
+    private void borrow(boolean much) {
+        if (isLong != much) {
+            @Nullable ByteBuffer other = much ? x.lender().lendLong() : NOTHING;
+            if (other != null) {
+                giveBack();
+                buffer = other;
+                isLong = much;
+            }
+        }
+        if (buffer.capacity() == 0) {
+            buffer = x.lender().lend();
+        }
+        array = buffer.array();
     }
 }

@@ -89,6 +89,11 @@ final class Http1Content implements ContentPort {
     }
 
     @Override
+    public int available() {
+        return mode == Mode.EMPTY ? 0 : in.length();
+    }
+
+    @Override
     public boolean ready() {
         return in.length() > 0 || in.ended() || (mode != Mode.TUNNEL && finished());
     }

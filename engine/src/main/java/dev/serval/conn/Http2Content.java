@@ -99,6 +99,11 @@ final class Http2Content implements ContentPort {
     }
 
     @Override
+    public int available() {
+        return to - from;
+    }
+
+    @Override
     public boolean ready() {
         return available() > 0 || half != Half.OPEN;
     }
@@ -246,10 +251,6 @@ final class Http2Content implements ContentPort {
 
     private boolean isAnnounced() {
         return tunnel || announced == RequestHead.UNKNOWN_LENGTH || received <= announced;
-    }
-
-    private int available() {
-        return to - from;
     }
 
     private void dropHeld() {

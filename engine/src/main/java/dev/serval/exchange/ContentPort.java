@@ -22,6 +22,9 @@ public interface ContentPort {
     ///     [dev.serval.handler.Source#FAILED] (see [#error]), or [#LOST]
     int read(ByteBuffer into);
 
+    /// Returns how many bytes have arrived and were not read, framing included.
+    int available();
+
     /// Returns the error that broke the content; null if there is none, or if the content only
     /// ended early.
     @Nullable ProtocolError error();

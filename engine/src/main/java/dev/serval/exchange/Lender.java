@@ -1,6 +1,7 @@
 package dev.serval.exchange;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /// Lends buffers to exchanges. Owned by the loop, unless a method says that any thread may call it.
 public interface Lender {
@@ -13,6 +14,15 @@ public interface Lender {
 
     /// Takes back a buffer of [#lend].
     void giveBack(ByteBuffer lent);
+
+    /// Lends an empty heap buffer for long content that has arrived, or returns null if the loop has lent
+    /// many.
+    @Nullable ByteBuffer lendLong();
+
+    /// Takes back a buffer of [#lendLong].
+    ///
+    /// @param reusable whether no thread may use it any more
+    void giveBackLong(ByteBuffer lent, boolean reusable);
 
     /// Returns an array of some KiB with arbitrary content. It need not be given back. Any thread.
     byte[] spare();

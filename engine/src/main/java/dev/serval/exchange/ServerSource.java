@@ -124,6 +124,11 @@ final class ServerSource implements Source {
     }
 
     @Override
+    public int available() {
+        return hidden || state == State.FAILED ? 0 : port.available();
+    }
+
+    @Override
     public void onReadable(Runnable once) {
         exchange.started();
         if (hidden || state == State.FAILED || port.ready()) {

@@ -20,6 +20,12 @@ public interface Source {
     ///     [#FAILED]
     int read(ByteBuffer into);
 
+    /// Returns how many bytes have arrived, framing included. A read returns no more without waiting for
+    /// the client, and perhaps fewer.
+    default int available() {
+        return 0;
+    }
+
     /// Runs `once`, on the loop, when a read would not return 0. Only one callback can wait.
     void onReadable(Runnable once);
 

@@ -71,13 +71,18 @@ public final class BufferPool {
 
     /// Takes an array back.
     public void giveBack(byte[] array) {
-        lent--;
-        hold(-array.length);
+        drop(array);
         if (array.length <= LARGEST && keptArrays + array.length <= KEPT_ARRAYS_MAX_BYTES) {
             if (keep(arrays[Integer.numberOfTrailingZeros(array.length / SMALLEST)], array)) {
                 keptArrays += array.length;
             }
         }
+    }
+
+    /// Takes an array back that must not be used again.
+    public void drop(byte[] array) {
+        lent--;
+        hold(-array.length);
     }
 
     /// Returns an empty direct buffer of [#DIRECT_BYTES].

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,32 @@ final class BlockingContentTest {
             server.ask(server.connect(), post(3) + "\u00ffbc");
         }
         assertThat(seen).containsExactly("done");
+    }
+
+    /// So that long content needs few calls. The buffer for it is not kept while the thread waits.
+    @Test
+    void longContentThatHasArrivedIsReadAtOnce() {
+        byte[] sent = new byte[60_000];
+        new Random(1).nextBytes(sent);
+        try (MemoryServer server =
+                serve(x -> {
+                    byte[] got = new byte[sent.length];
+                    int n = x.input().read(got);
+                    seen.add("read " + n);
+                    assertThat(x.input().readNBytes(got, n, got.length - n)).isEqualTo(30_000);
+                    assertThat(got).isEqualTo(sent);
+                    seen.add("equal");
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(post(60_000));
+            client.send(Arrays.copyOf(sent, 30_000));
+            server.run();
+            assertThat(seen).containsExactly("read 30000");
+            assertThat(server.held()).as("bytes held while it waits").isLessThan(30_000);
+            client.send(Arrays.copyOfRange(sent, 30_000, 60_000));
+            server.run();
+        }
+        assertThat(seen).containsExactly("read 30000", "equal");
     }
 
     @Test

@@ -23,6 +23,21 @@ record TestLender(BufferPool pool) implements Lender {
     }
 
     @Override
+    public ByteBuffer lendLong() {
+        return ByteBuffer.wrap(pool.array(64 << 10));
+    }
+
+    @Override
+    @SuppressWarnings("ByteBufferBackingArray") // each has its own array
+    public void giveBackLong(ByteBuffer lent, boolean reusable) {
+        if (reusable) {
+            pool.giveBack(lent.array());
+        } else {
+            pool.drop(lent.array());
+        }
+    }
+
+    @Override
     public byte[] spare() {
         return new byte[SpareArrays.ARRAY_BYTES];
     }

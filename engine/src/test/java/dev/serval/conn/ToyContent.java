@@ -49,6 +49,11 @@ final class ToyContent implements ContentPort {
     }
 
     @Override
+    public int available() {
+        return inlet.length();
+    }
+
+    @Override
     public boolean ready() {
         return inlet.length() > 0 || inlet.ended() || inlet.wasCut();
     }

@@ -42,6 +42,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A server with an LRWP agent and several loops, all in memory: the test turns the loops, moves the
 /// clock and holds the other ends. [#close] checks for leaks.
@@ -297,6 +298,14 @@ public final class GatewayInMemory implements AutoCloseable {
         public void giveBack(ByteBuffer lent) {
             pool.giveBack(lent);
         }
+
+        @Override
+        public @Nullable ByteBuffer lendLong() {
+            return null;
+        }
+
+        @Override
+        public void giveBackLong(ByteBuffer lent, boolean reusable) {}
 
         @Override
         public byte[] spare() {
