@@ -128,12 +128,17 @@ final class ConnectionDeadlines {
 
     /// Returns whether the client is too slow to read, and counts it.
     ///
+    /// @param uploaded bytes of content taken so far from the request whose response waits
     /// @param minBytesPerSecond the minimum rate of the last request's mount
-    Lateness late(long minBytesPerSecond) {
-        if (sending != null && sending.seemsToStall(now(), out.sent())) {
+    Lateness late(long uploaded, long minBytesPerSecond) {
+        if (sending == null) {
+            return Lateness.NONE;
+        }
+        if (sending.seemsToStall(now(), out.sent())) {
             sending.acknowledged(now(), connection.acknowledged());
         }
-        if (sending == null || !sending.tooSlow(now(), out.sent(), limits(), minBytesPerSecond)) {
+        sending.upload(now(), out.sent(), uploaded, minBytesPerSecond);
+        if (!sending.tooSlow(now(), out.sent(), limits(), minBytesPerSecond)) {
             return Lateness.NONE;
         }
         service.metrics().count(Counter.SLOW_READERS);

@@ -556,9 +556,10 @@ final class Http1Connection implements Driver, ExchangePort {
                 exchange == null
                         ? accepted.limits().pace().minBytesPerSecond()
                         : exchange.minBytesPerSecond();
-        Lateness late = deadlines.late(rate);
+        long uploaded = out.sent() < sentBefore ? 0 : content.taken(); // an earlier response waits
+        Lateness late = deadlines.late(uploaded, rate);
         if (late == Lateness.NONE) {
-            late = requestDeadlines.late(in.received(), out.sent(), rate);
+            late = requestDeadlines.late(in.received(), uploaded, out.sent(), rate);
         }
         switch (late) {
             case NONE -> {}

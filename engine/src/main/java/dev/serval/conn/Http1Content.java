@@ -198,6 +198,11 @@ final class Http1Content implements ContentPort {
                 || length - decoder().contentBytes() <= limits().discardMaxBytes() - dropped;
     }
 
+    /// Returns the bytes of content that were read or dropped. Those of a tunnel are none.
+    long taken() {
+        return mode == Mode.FRAMED ? decoder().contentBytes() : 0;
+    }
+
     /// Drops the content in the input.
     ///
     /// @return whether the connection can take another request

@@ -554,7 +554,9 @@ final class Http2Connection implements Driver {
     }
 
     private void due() {
-        if (deadlines.late(accepted.limits().pace().minBytesPerSecond()) == Lateness.READER) {
+        long rate = accepted.limits().pace().minBytesPerSecond();
+        // Content does not count: a client that takes nothing gets no windows for more of it.
+        if (deadlines.late(0, rate) == Lateness.READER) {
             connection.abort();
         } else if (deadlines.isOver(awaited)) {
             over();

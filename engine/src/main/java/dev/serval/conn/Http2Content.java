@@ -249,6 +249,11 @@ final class Http2Content implements ContentPort {
         return received;
     }
 
+    /// Returns the bytes of content that were read or dropped. Those of a tunnel are none.
+    long taken() {
+        return tunnel ? 0 : received - available();
+    }
+
     private boolean isAnnounced() {
         return tunnel || announced == RequestHead.UNKNOWN_LENGTH || received <= announced;
     }

@@ -408,7 +408,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
     }
 
     private void due() {
-        switch (deadlines.late(content.received(), response.sent(), exchange.minBytesPerSecond())) {
+        switch (late()) {
             case NONE -> deadlines.checkExchange(exchange);
             case READER -> {
                 connection().reset(number, ErrorCode.CANCEL);
@@ -417,6 +417,11 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
             case CONTENT -> exchange.failContent(Fault.TOO_SLOW);
         }
         resumed();
+    }
+
+    private Lateness late() {
+        return deadlines.late(
+                content.received(), content.taken(), response.sent(), exchange.minBytesPerSecond());
     }
 
     private Http2Connection connection() {

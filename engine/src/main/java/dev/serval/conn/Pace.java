@@ -23,6 +23,7 @@ final class Pace {
     private long lastMoveNanos;
     private long lastAcknowledged = Transport.UNKNOWN;
     private long nextCheckNanos;
+    private long uploaded; // at the last check
 
     /// Clears all counts.
     void reset() {
@@ -81,6 +82,30 @@ final class Pace {
             lastMoveNanos = nowNanos;
         }
         lastAcknowledged = acknowledged;
+    }
+
+    /// Counts content of a request whose response waits, before [#tooSlow]. Many clients read nothing
+    /// until they have sent all. So what arrives counts as moved, up to the minimum rate for the time
+    /// that we waited. A client that keeps this rate has its whole grace when the content ends or
+    /// stops, and more content than that gives no credit.
+    ///
+    /// @param moveCount bytes moved since the connection began, as in [#begin]
+    /// @param contentCount bytes of content so far; fewer than before are those of another request
+    void upload(long nowNanos, long moveCount, long contentCount, long minBytesPerSecond) {
+        if (!waiting || nowNanos < nextCheckNanos) {
+            return;
+        }
+        long came = contentCount - uploaded;
+        uploaded = contentCount;
+        long waited = waitedNanos + (nowNanos - waitingSince);
+        long missing =
+                (long) ((double) waited / NANOS_PER_SECOND * minBytesPerSecond)
+                        - moved
+                        - (moveCount - countAtStart);
+        moved += Math.clamp(came, 0, Math.max(0, missing));
+        if (came >= Math.max(1, minBytesPerSecond)) { // in the time since the last check
+            lastMoveNanos = nowNanos;
+        }
     }
 
     /// Stops waiting.

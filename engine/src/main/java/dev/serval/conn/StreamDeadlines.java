@@ -105,9 +105,13 @@ final class StreamDeadlines {
     /// client that sends a byte at a time would otherwise postpone the check forever.
     ///
     /// @param received bytes received so far, as in [#beginReading]
+    /// @param uploaded bytes of content that were taken so far
     /// @param sent bytes sent so far, as in [#beginSending]
     /// @param minBytesPerSecond the minimum rate of the request's mount
-    Lateness late(long received, long sent, long minBytesPerSecond) {
+    Lateness late(long received, long uploaded, long sent, long minBytesPerSecond) {
+        if (unsent != null) {
+            unsent.upload(service.nowNanos(), sent, uploaded, minBytesPerSecond);
+        }
         if (isReaderLate(sent, minBytesPerSecond)) {
             service.metrics().count(Counter.SLOW_READERS);
             return Lateness.READER;

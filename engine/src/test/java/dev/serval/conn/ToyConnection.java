@@ -288,7 +288,7 @@ final class ToyConnection implements Driver {
     }
 
     private void due() {
-        if (deadlines.late(accepted.limits().pace().minBytesPerSecond()) == Lateness.READER) {
+        if (deadlines.late(0, accepted.limits().pace().minBytesPerSecond()) == Lateness.READER) {
             connection.abort();
         } else if (deadlines.isOver(awaited)) {
             accepted.metrics()

@@ -192,7 +192,7 @@ final class ToyStream implements ExchangePort {
     }
 
     private void due() {
-        switch (deadlines.late(inlet.received(), outlet.sent(), exchange.minBytesPerSecond())) {
+        switch (deadlines.late(inlet.received(), 0, outlet.sent(), exchange.minBytesPerSecond())) {
             case NONE -> deadlines.checkExchange(exchange);
             case READER -> {
                 connection.send(number, Frame.RESET, "");

@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class SlowReaderTest {
     private static final String CONTENT = "0123456789abcdef".repeat(1 << 16); // 1 MiB
     private static final String GET = "GET / HTTP/1.0\r\nHost: h\r\n\r\n";
+    private static final String POST =
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
     private static final String LENGTH =
             "HTTP/1.1 200 OK\r\nContent-Length: " + CONTENT.length() + "\r\n\r\n";
     private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -288,7 +290,7 @@ final class SlowReaderTest {
         try (GatewayInMemory gateway = gateway("length")) {
             MemoryPeer slow = gateway.client(0);
             slow.window(1000);
-            slow.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+            slow.send(POST);
             gateway.run();
             MemoryPeer up = gateway.accept(0);
             up.send(wire("length"));
@@ -299,6 +301,31 @@ final class SlowReaderTest {
             assertThat(gateway.diskWork()).isPositive();
             slow.reset();
             settle(gateway);
+            assertNothingIsKept();
+        }
+    }
+
+    /// Many clients read nothing until they have sent all their content. Its answer is stored, so that
+    /// they can.
+    @Test
+    void clientMaySendAllItsContentBeforeItReads() {
+        try (GatewayInMemory gateway = gateway("chunked")) {
+            MemoryPeer slow = slowClient(gateway, POST);
+            MemoryPeer up = gateway.accept(0);
+            up.send(CHUNKED + chunks());
+            for (int second = 0; second < 60; second++) {
+                slow.send(chunk("a".repeat(1000)));
+                gateway.pass(Duration.ofSeconds(1));
+                gateway.work();
+            }
+            slow.send("0\r\n\r\n");
+            settle(gateway);
+            assertThat(up.text()).endsWith("0\r\n\r\n");
+            up.send("0\r\n\r\n");
+            slow.window(Long.MAX_VALUE);
+            settle(gateway);
+            assertThat(content(slow)).endsWith("0\r\n\r\n");
+            assertThat(withoutChunks(content(slow))).isEqualTo(CONTENT);
             assertNothingIsKept();
         }
     }
