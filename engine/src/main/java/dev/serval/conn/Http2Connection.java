@@ -167,7 +167,7 @@ final class Http2Connection implements Driver {
 
     @Override
     public long held() {
-        long[] sum = {memoryBytes};
+        long[] sum = {memoryBytes + sender.unsent().counted()};
         streams.forEach(stream -> sum[0] += stream.heldBytes());
         return sum[0];
     }
@@ -554,6 +554,7 @@ final class Http2Connection implements Driver {
     }
 
     private void due() {
+        sender.countUnsent();
         long rate = accepted.limits().pace().minBytesPerSecond();
         // Content does not count: a client that takes nothing gets no windows for more of it.
         if (deadlines.late(0, rate) == Lateness.READER) {

@@ -51,7 +51,8 @@ final class Http2Response implements ResponsePort {
     private Fields trailers = Fields.EMPTY;
     private boolean whole;
     private long queued;
-    private long heldBytes; // of the queue, those in memory of the heap, as counted by the pool
+    private long onHeap; // bytes of the queue in memory of the heap
+    private long toldHeld; // of these, what the connection's UnsentContent knows
     private long sentOfFirst;
     private long sent; // bytes of content
     private long framed; // bytes of frames around it
@@ -103,10 +104,9 @@ final class Http2Response implements ResponsePort {
         }
         queue.addLast(part);
         queued += part.length();
-        if (isOnHeap(part)) {
-            hold(part.length());
-        }
+        holds(part, part.length());
         stream.ready();
+        sender().pumpSoon(); // which counts the content, also of a stream that waits for its client
     }
 
     /// Each part becomes frames of its own.
@@ -186,12 +186,6 @@ final class Http2Response implements ResponsePort {
         return state == State.ENDING || queued > 0;
     }
 
-    /// Returns the bytes of memory that waiting content takes. Files, their cached content and buffers
-    /// outside of the heap take none of it.
-    long heldBytes() {
-        return heldBytes;
-    }
-
     /// Releases all pieces unsent, and accepts no more.
     void close() {
         state = State.CLOSED;
@@ -200,8 +194,10 @@ final class Http2Response implements ResponsePort {
             queue.removeFirst().release();
         }
         queued = 0;
-        if (heldBytes > 0) {
-            hold(-heldBytes);
+        if (onHeap > 0) {
+            onHeap = 0;
+            tellHeld();
+            sender().countUnsent();
         }
     }
 
@@ -255,11 +251,9 @@ final class Http2Response implements ResponsePort {
 
     private void sendPart(Body first, int n) {
         window.spend(n);
-        sender().window().spend(n);
+        sender().spend(n);
         queued -= n;
-        if (isOnHeap(first)) {
-            hold(-n);
-        }
+        holds(first, -n);
         sent += n;
         framed += FrameReader.HEADER;
         long at = sentOfFirst;
@@ -298,17 +292,23 @@ final class Http2Response implements ResponsePort {
         state = State.CLOSED;
     }
 
-    private static boolean isOnHeap(Body part) {
-        return part instanceof Body.Bytes bytes
+    /// Notes that more bytes of `part` wait, or fewer. Files, their cached content and buffers outside of
+    /// the heap do not count.
+    private void holds(Body part, long more) {
+        if (part instanceof Body.Bytes bytes
                 && !bytes.buffer().isDirect()
-                && !bytes.buffer().isReadOnly();
+                && !bytes.buffer().isReadOnly()) {
+            onHeap += more;
+            tellHeld();
+        }
     }
 
-    /// Counts memory of waiting content, so that it is freed when all connections hold too much. HTTP/1.1
-    /// copies what waits to memory of the pool, which counts it.
-    private void hold(long bytes) {
-        heldBytes += bytes;
-        stream.accepted().net().net().pool().hold(bytes);
+    /// Tells the connection what waits. A response counts at most what one holds whose handler waits for
+    /// room, because the application chooses the length of others.
+    private void tellHeld() {
+        long now = Math.min(onHeap, stream.accepted().limits().buffers().unsentMaxBytes());
+        sender().unsent().waits(now - toldHeld);
+        toldHeld = now;
     }
 
     private Http2Sender sender() {

@@ -11,6 +11,7 @@ import dev.serval.http2.PeerSettings;
 import dev.serval.http2.ResponseFields;
 import dev.serval.http2.SendOrder;
 import dev.serval.http2.Setting;
+import dev.serval.http2.UnsentContent;
 import dev.serval.loop.Command;
 import dev.serval.net.Connection;
 import dev.serval.net.Output;
@@ -32,6 +33,7 @@ final class Http2Sender {
     private final FlowWindow window = new FlowWindow(PeerSettings.FIRST_WINDOW);
     private final SendOrder<Http2Stream> ready = new SendOrder<>();
     private final ArrayDeque<Http2Stream> starved = new ArrayDeque<>(); // wait for the window
+    private final UnsentContent unsent;
     private final Command pump = new Command(this::pump);
     private int lastServed = Integer.MAX_VALUE; // as the last GOAWAY said
 
@@ -41,6 +43,7 @@ final class Http2Sender {
         this.connection = accepted.net();
         this.out = connection.out();
         this.fields = new ResponseFields(http.block());
+        this.unsent = new UnsentContent(connection.loop().nowNanos());
     }
 
     // Frames of the connection
@@ -152,6 +155,23 @@ final class Http2Sender {
         return window;
     }
 
+    /// Uses bytes of the window.
+    void spend(int bytes) {
+        window.spend(bytes);
+        unsent.took(bytes, connection.loop().nowNanos());
+    }
+
+    /// Returns the count of the content that waits in memory.
+    UnsentContent unsent() {
+        return unsent;
+    }
+
+    /// Lets the pool count the content that waits in memory. Also called each second while content waits,
+    /// because what the client has taken is forgotten.
+    void countUnsent() {
+        connection.net().pool().hold(unsent.count(connection.loop().nowNanos()));
+    }
+
     Output out() {
         return out;
     }
@@ -203,8 +223,14 @@ final class Http2Sender {
         connection.loop().submit(pump);
     }
 
-    /// Lets streams send, one frame at each turn.
+    /// Lets streams send, and counts the content that waits then.
     void pump() {
+        sendInTurn();
+        countUnsent();
+    }
+
+    /// Lets streams send, one frame at each turn.
+    private void sendInTurn() {
         while (mayWrite()) {
             @Nullable Http2Stream stream = ready.next();
             if (stream == null) {

@@ -96,12 +96,9 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         return head.writer();
     }
 
-    /// Returns the bytes of memory that the head, a compressor and waiting content take.
+    /// Returns the bytes of memory that the head, a compressor and content of the request take.
     long heldBytes() {
-        return head.heldBytes()
-                + exchange.compressorBytes()
-                + content.heldBytes()
-                + response.heldBytes();
+        return head.heldBytes() + exchange.compressorBytes() + content.heldBytes();
     }
 
     /// Counts the memory of a head whose end has not arrived.
@@ -408,6 +405,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
     }
 
     private void due() {
+        sender().countUnsent();
         switch (late()) {
             case NONE -> deadlines.checkExchange(exchange);
             case READER -> {

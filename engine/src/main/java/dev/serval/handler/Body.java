@@ -52,8 +52,11 @@ public sealed interface Body {
     /// exchanges may borrow one buffer at once. The owner must not change the buffer or its bytes
     /// before the last `released` has run.
     ///
-    /// Over HTTP/2, the memory of a heap buffer counts for the connection that it waits for. A read-only
-    /// buffer counts for none: it is taken for memory that many of them share, such as a cached file.
+    /// The owner chooses how long the buffer is, and a client that reads gets it at any length. Over
+    /// HTTP/2, where many responses can wait on one connection, heap buffers that wait count as memory of
+    /// the connection: those of one response up to `Limits.Buffers.unsentMaxBytes`, and less the more the
+    /// client takes. Over HTTP/1.1, one of more than 32 KiB does not count. A read-only buffer counts for
+    /// none: it is taken for memory that many connections share, such as a cached file.
     ///
     /// @param buffer heap or direct
     /// @param released see [Body#released]
