@@ -31,7 +31,9 @@ final class ConfigCommands {
     static CommandSpec check() {
         CommandSpec check = CommandSpec.create();
         check.addPositional(
-                Options.arguments("[FILE]", "The configuration. Default: ./serval.toml."));
+                Options.arguments(
+                        "[FILE]",
+                        "The configuration. Default: that of --config, or ./serval.toml."));
         check.addOption(
                 Options.flag(DIFF, "Show what a reload would change in the server that runs."));
         check.addOption(Options.flag(QUIET, "Print only what is wrong."));
@@ -83,7 +85,11 @@ final class ConfigCommands {
         }
         @Nullable Path file =
                 ConfigSyntax.path(
-                        words.isEmpty() ? SettingsFile.USUAL_NAME : words.getFirst(), problems);
+                        words.isEmpty()
+                                ? parsed.matchedOptionValue(
+                                        ControlSyntax.CONFIG, SettingsFile.USUAL_NAME)
+                                : words.getFirst(),
+                        problems);
         if (file == null) {
             return Invocation.Refuse.of(problems);
         }

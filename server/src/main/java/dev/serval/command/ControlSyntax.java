@@ -16,7 +16,7 @@ import picocli.CommandLine.ParseResult;
 /// The syntax of the commands to a running server. Stateless.
 final class ControlSyntax {
     private static final String SERVER = "--server";
-    private static final String CONFIG = "--config";
+    static final String CONFIG = "--config";
 
     private ControlSyntax() {}
 

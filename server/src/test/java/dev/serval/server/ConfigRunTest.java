@@ -176,6 +176,8 @@ final class ConfigRunTest {
         ServalUser.Printed right = user.types("check", user.file().toString());
         assertThat(right.exitCode()).isZero();
         assertThat(right.err()).contains("serval: Note: ", "write \"/b/*\"");
+        ServalUser.Printed asForRun = user.types("check", "--config", user.file().toString());
+        assertThat(asForRun).isEqualTo(right);
     }
 
     @Test
