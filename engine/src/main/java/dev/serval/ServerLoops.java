@@ -213,7 +213,6 @@ final class ServerLoops {
 
     /// Stops the server as [Serval#stop] says.
     void stop(Listeners listeners, HandshakeThreads handshakes, long atMostNanos) {
-        listeners.close();
         Runnable stopping = () -> stopOnce(listeners, handshakes, atMostNanos);
         if (ended || !isOwn()) {
             stopping.run();
@@ -249,6 +248,7 @@ final class ServerLoops {
             return;
         }
         stopped = true;
+        listeners.close(); // not on a loop: who holds their lock may wait for that loop
         drain(listeners::connections, atMostNanos);
         end();
         handshakes.close();

@@ -20,8 +20,8 @@ public interface Source {
     ///     [#FAILED]
     int read(ByteBuffer into);
 
-    /// Returns how many bytes have arrived, framing included. A read returns no more without waiting for
-    /// the client, and perhaps fewer.
+    /// Returns how many bytes are known to have arrived, framing included, so that the caller can choose
+    /// a buffer. 0 if it is not known.
     default int available() {
         return 0;
     }

@@ -64,12 +64,8 @@ final class LrwpAnswer implements Reply {
         this.attempt = attempt;
         this.peer = attempt.peer();
         this.answerByNanos = peer.nowNanos() + loop.settings().pool().answerNanos();
-        this.overflow =
-                new Overflow(
-                        attempt,
-                        loop.collecting(),
-                        Long.MAX_VALUE,
-                        this::stored); // answerMaxBytes limits it
+        // Whatever waits, the whole answer is within answerMaxBytes.
+        this.overflow = new Overflow(attempt, loop.collecting(), Long.MAX_VALUE, this::stored);
     }
 
     @Override
@@ -121,6 +117,7 @@ final class LrwpAnswer implements Reply {
         if (state == State.DROP) {
             return;
         }
+        overflow.drop();
         enterDrop();
         peer.answerBy(answerByNanos);
         attempt.resume();
@@ -350,7 +347,6 @@ final class LrwpAnswer implements Reply {
     }
 
     private void enterDrop() {
-        overflow.drop();
         release();
         attempt.detach();
         state = State.DROP;

@@ -24,8 +24,8 @@ public record Collecting(SpoolQuota quota, boolean always) {
         return always && length > 0 && quota.hasDiskFor(length);
     }
 
-    /// Returns how many bytes of one answer wait in this server at most. The answer of LRWP has a limit of
-    /// its own.
+    /// Returns how many bytes of one answer are collected at most before its client takes more. The answer
+    /// of LRWP has a limit of its own.
     public long answerMaxBytes() {
         return quota.answerMaxBytes();
     }
