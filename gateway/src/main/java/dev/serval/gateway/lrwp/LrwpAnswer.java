@@ -64,8 +64,7 @@ final class LrwpAnswer implements Reply {
         this.attempt = attempt;
         this.peer = attempt.peer();
         this.answerByNanos = peer.nowNanos() + loop.settings().pool().answerNanos();
-        // Whatever waits, the whole answer is within answerMaxBytes.
-        this.overflow = new Overflow(attempt, loop.collecting(), Long.MAX_VALUE, this::stored);
+        this.overflow = new Overflow(attempt, loop.collecting(), this::stored);
     }
 
     @Override

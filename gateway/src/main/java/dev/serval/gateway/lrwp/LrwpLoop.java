@@ -23,7 +23,8 @@ final class LrwpLoop {
 
     LrwpLoop(LrwpSettings settings, SpoolQuota quota) {
         this.settings = settings;
-        this.collecting = new Collecting(quota, true);
+        // LrwpSettings.Contents limits the whole answer, whatever waits of it.
+        this.collecting = new Collecting(quota, true, Long.MAX_VALUE);
     }
 
     LrwpSettings settings() {

@@ -38,12 +38,7 @@ final class OutputReply implements Reply {
         this.loop = loop;
         this.peer = attempt.peer();
         this.codecs = loop.lend();
-        this.overflow =
-                new Overflow(
-                        attempt,
-                        mount.collecting(),
-                        mount.collecting().answerMaxBytes(),
-                        this::stored);
+        this.overflow = new Overflow(attempt, mount.collecting(), this::stored);
         this.answer =
                 new OutputAnswer(exchange, codecs.output(), mount.sentFiles() != null, overflow);
     }

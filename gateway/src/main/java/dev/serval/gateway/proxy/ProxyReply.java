@@ -94,12 +94,7 @@ final class ProxyReply implements Reply {
         this.head = codecs.head();
         this.body = codecs.body();
         this.sentNanos = peer.nowNanos();
-        this.overflow =
-                new Overflow(
-                        attempt,
-                        handler.collecting(),
-                        handler.collecting().answerMaxBytes(),
-                        this::stored);
+        this.overflow = new Overflow(attempt, handler.collecting(), this::stored);
     }
 
     /// Allows an answer 101.

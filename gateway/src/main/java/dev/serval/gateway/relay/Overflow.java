@@ -41,7 +41,6 @@ public final class Overflow {
     private final Attempt attempt;
     private final EngineExchange exchange;
     private final Collecting collecting;
-    private final long mostBytes;
     private final Consumer<@Nullable IOException> then;
     private State state;
     private @Nullable Spool spool; // in OPEN and STORING
@@ -49,15 +48,9 @@ public final class Overflow {
 
     /// Creates one that is closed, or off if the mount streams all answers.
     ///
-    /// @param mostBytes that may wait here, so that an answer leaves disk space for others
     /// @param then runs when the attempt reads again after [#store], with the error or null
-    public Overflow(
-            Attempt attempt,
-            Collecting collecting,
-            long mostBytes,
-            Consumer<@Nullable IOException> then) {
+    public Overflow(Attempt attempt, Collecting collecting, Consumer<@Nullable IOException> then) {
         this.attempt = attempt;
-        this.mostBytes = mostBytes;
         this.exchange = attempt.exchange();
         this.collecting = collecting;
         this.then = then;
@@ -122,7 +115,7 @@ public final class Overflow {
     /// the client gets what is here, and the attempt pauses until it takes more.
     public void store() {
         Spool full = spool();
-        if (full.length() <= mostBytes && full.reserve()) {
+        if (full.length() <= collecting.answerMaxBytes() && full.reserve()) {
             state = State.STORING;
             attempt.store();
             exchange.run(ExecutorKind.DISK, new SpoolFlush(full, this::stored));

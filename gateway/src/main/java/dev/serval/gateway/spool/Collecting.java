@@ -9,7 +9,13 @@ import dev.serval.http.RequestHead;
 /// @param quota memory and files for contents
 /// @param always whether content whose length is known is collected too, and the rest of an answer
 ///     is stored, so that a slow client holds no peer
-public record Collecting(SpoolQuota quota, boolean always) {
+/// @param answerMaxBytes of one answer that are collected before its client takes more
+public record Collecting(SpoolQuota quota, boolean always, long answerMaxBytes) {
+    /// Creates one whose answers leave files for others.
+    public Collecting(SpoolQuota quota, boolean always) {
+        this(quota, always, quota.answerMaxBytes());
+    }
+
     /// Returns whether content of this length is collected for CGI. Content whose length is not
     /// known always is, because CGI needs the length.
     public boolean takes(long length) {
@@ -22,12 +28,6 @@ public record Collecting(SpoolQuota quota, boolean always) {
     /// @param length may be unknown
     public boolean takesKnown(long length) {
         return always && length > 0 && quota.hasDiskFor(length);
-    }
-
-    /// Returns how many bytes of one answer are collected at most before its client takes more. The answer
-    /// of LRWP has a limit of its own.
-    public long answerMaxBytes() {
-        return quota.answerMaxBytes();
     }
 
     /// Returns an empty spool.

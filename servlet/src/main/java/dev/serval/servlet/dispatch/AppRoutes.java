@@ -1,6 +1,7 @@
 package dev.serval.servlet.dispatch;
 
 import dev.serval.handler.Mapping;
+import dev.serval.http.PercentEncoding;
 import dev.serval.servlet.context.AppContext;
 import dev.serval.servlet.context.AppLifecycle;
 import dev.serval.servlet.context.Dispatchers;
@@ -18,7 +19,6 @@ import dev.serval.servlet.request.View;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.MappingMatch;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The servlets, filters and error pages of a running application. Immutable. Any thread.
 public final class AppRoutes implements Dispatchers {
-    private static final String UNESCAPED = "!$&'()*+,-./:=@_~"; // in paths, RFC 3986 §3.3
-
     private final AppScope scope;
     private final AppContext context;
     private final ServletPaths<ServletSlot> paths;
@@ -70,7 +68,7 @@ public final class AppRoutes implements Dispatchers {
                 new FilterTable<>(app.filterMappings(), lifecycle::filter, servlets.keySet());
         this.errorPages = new ErrorPageTable(app.errorPages());
         for (Match<ServletSlot> match : paths.exactMatches()) {
-            String uri = context.getContextPath() + encoded(match.servletPath());
+            String uri = context.getContextPath() + PercentEncoding.path(match.servletPath());
             exactViews.put(match, newView(match, uri, null));
         }
     }
@@ -182,7 +180,11 @@ public final class AppRoutes implements Dispatchers {
         return normal == null || match == null
                 ? null
                 : new PathDispatcher(
-                        this, match, context.getContextPath() + encoded(normal), query, false);
+                        this,
+                        match,
+                        context.getContextPath() + PercentEncoding.path(normal),
+                        query,
+                        false);
     }
 
     @Override
@@ -194,22 +196,5 @@ public final class AppRoutes implements Dispatchers {
     /// Returns a mapping for a servlet that was reached without a path.
     static PathMapping withoutPath(ServletSlot slot) {
         return new PathMapping(MappingMatch.DEFAULT, "", "/", slot.description().name());
-    }
-
-    /// Returns a decoded path in the form of a URI.
-    public static String encoded(String path) {
-        StringBuilder encoded = new StringBuilder(path.length());
-        for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (b & 0xff);
-            if ((c >= 'a' && c <= 'z')
-                    || (c >= 'A' && c <= 'Z')
-                    || (c >= '0' && c <= '9')
-                    || UNESCAPED.indexOf(c) >= 0) {
-                encoded.append(c);
-            } else {
-                encoded.append('%').append("%02X".formatted((int) c));
-            }
-        }
-        return encoded.toString();
     }
 }
