@@ -261,6 +261,46 @@ final class LogFormatTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/short, 200 APPLICATION",
+        "/long, 200 APPLICATION",
+        "/throws, 500 APPLICATION",
+        "/throws-late, 200 APPLICATION",
+        "/aborts, 200 APPLICATION",
+        "/cuts, 200 APPLICATION",
+        "/whole, 200 -"
+    })
+    void responsesThatAnApplicationBreaksHaveTheirReason(String path, String line)
+            throws IOException {
+        try (LoggedServer server = LoggedServer.of(folder, "%s %{fault}x", LogFormatTest::broken)) {
+            server.ask("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(server.lines()).containsExactly(line);
+        }
+    }
+
+    /// Breaks its response as the path says.
+    private static void broken(Exchange x) {
+        String path = x.request().target().path().text();
+        if (path.equals("/throws")) {
+            throw new IllegalStateException("meant: before the head");
+        }
+        int length =
+                switch (path) {
+                    case "/long" -> 4;
+                    case "/whole" -> 5;
+                    default -> 6;
+                };
+        x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, length));
+        x.response().write(Body.Bytes.of("Hello".getBytes(StandardCharsets.US_ASCII)));
+        switch (path) {
+            case "/throws-late" -> throw new IllegalStateException("meant: after the head");
+            case "/aborts" -> x.response().abort(Fault.APPLICATION);
+            case "/cuts" -> x.response().cut(Fault.APPLICATION);
+            default -> x.response().end(Fields.EMPTY);
+        }
+    }
+
     @Test
     void faultsOfHandlersAreLoggedWithTheirStatus() throws IOException {
         try (LoggedServer server =
