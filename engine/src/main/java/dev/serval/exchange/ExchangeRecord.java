@@ -128,6 +128,7 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
     @Override
     public void refused(Counter reason) {
         exchange.service().metrics().refuse(reason);
+        exchange.blame(Fault.OVERLOAD);
         refused = true;
     }
 

@@ -251,7 +251,6 @@ final class ExchangeTasks {
         exchange.notes().refused(Counter.REQUESTS_REFUSED_LOAD);
         exchange.service().exchanges().load().refused();
         if (exchange.service().limits().load().resets()) {
-            exchange.blame(Fault.OVERLOAD);
             exchange.sink().breakOff();
         } else {
             exchange.giveUp(Fault.OVERLOAD);

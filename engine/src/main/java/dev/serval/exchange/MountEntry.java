@@ -31,7 +31,6 @@ final class MountEntry {
         @Nullable RequestCount requests = settings.requests();
         if (!permit.enter(requests)) {
             x.notes().refused(Counter.REQUESTS_REFUSED_LIMIT);
-            x.blame(Fault.OVERLOAD);
             x.refuse(
                     Status.SERVICE_UNAVAILABLE,
                     RETRY,

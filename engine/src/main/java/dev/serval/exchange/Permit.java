@@ -33,7 +33,6 @@ final class Permit {
         boolean admitted = take();
         if (!admitted) {
             exchange.notes().refused(Counter.REQUESTS_REFUSED_LIMIT);
-            exchange.blame(Fault.OVERLOAD);
             exchange.sink().giveUp(Fault.OVERLOAD, asked);
             exchange.tellAborted(ServerExchange.NOTHING);
         }

@@ -274,6 +274,7 @@ final class ServerSink implements Sink, DirectContent {
         boolean known = length != ResponseHead.UNKNOWN_LENGTH;
         if (known && !suppressed && written < length) {
             reportLength("fewer");
+            exchange.blame(Fault.APPLICATION);
             finish(Fields.EMPTY, ResponsePort.Ending.SHORT);
         } else {
             // They may wait for the client, or for the compressor.
@@ -323,6 +324,7 @@ final class ServerSink implements Sink, DirectContent {
                 send(ErrorAnswer.of(pages(), why));
             }
             case CONTENT, ENDING -> {
+                exchange.blame(why);
                 state = State.ENDED;
                 waiting = ServerExchange.NOTHING;
                 out.reset();
@@ -472,8 +474,8 @@ final class ServerSink implements Sink, DirectContent {
         } else {
             part.release();
         }
-        finish(Fields.EMPTY, ResponsePort.Ending.CUT);
         exchange.blame(Fault.APPLICATION);
+        finish(Fields.EMPTY, ResponsePort.Ending.CUT);
         exchange.tellAborted(ServerExchange.NOTHING);
     }
 

@@ -3,6 +3,7 @@ package dev.serval.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.conn.MemoryServer;
 import dev.serval.exchange.Service;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
@@ -12,12 +13,14 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.AddressRange;
+import dev.serval.policy.Limits;
 import dev.serval.policy.TrustedProxies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -258,6 +261,64 @@ final class LogFormatTest {
                 server.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             }
             assertThat(server.lines()).containsExactly("192.0.2.0", "2001:db8:1::");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/short, 200 APPLICATION",
+        "/long, 200 APPLICATION",
+        "/throws, 500 APPLICATION",
+        "/throws-late, 200 APPLICATION",
+        "/aborts, 200 APPLICATION",
+        "/cuts, 200 APPLICATION",
+        "/whole, 200 -"
+    })
+    void responsesThatAnApplicationBreaksHaveTheirReason(String path, String line)
+            throws IOException {
+        try (LoggedServer server = LoggedServer.of(folder, "%s %{fault}x", LogFormatTest::broken)) {
+            server.ask("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(server.lines()).containsExactly(line);
+        }
+    }
+
+    @Test
+    void requestThatIsRefusedForItsRateHasItsReason() {
+        Limits one =
+                Limits.DEFAULT.with(draft -> {
+                    draft.rate.requests = 1;
+                    draft.rate.perNanos = Duration.ofHours(1).toNanos();
+                    draft.rate.burst = 1;
+                });
+        List<String> ended = new ArrayList<>();
+        try (MemoryServer server = MemoryServer.of(LogFormatTest::answer, one)) {
+            LoggedServer.listen(
+                    server, record -> ended.add(record.status() + " " + record.fault()));
+            String get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+            server.ask(server.connect(), get + get);
+            assertThat(ended).containsExactly("200 null", "429 OVERLOAD");
+        }
+    }
+
+    /// Breaks its response as the path says.
+    private static void broken(Exchange x) {
+        String path = x.request().target().path().text();
+        if (path.equals("/throws")) {
+            throw new IllegalStateException("meant: before the head");
+        }
+        int length =
+                switch (path) {
+                    case "/long" -> 4;
+                    case "/whole" -> 5;
+                    default -> 6;
+                };
+        x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, length));
+        x.response().write(Body.Bytes.of("Hello".getBytes(StandardCharsets.US_ASCII)));
+        switch (path) {
+            case "/throws-late" -> throw new IllegalStateException("meant: after the head");
+            case "/aborts" -> x.response().abort(Fault.APPLICATION);
+            case "/cuts" -> x.response().cut(Fault.APPLICATION);
+            default -> x.response().end(Fields.EMPTY);
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /// Reads a server and makes the board of it. Any thread that may wait for a second.
 final class LiveBoard {
@@ -91,8 +92,8 @@ final class LiveBoard {
         double rate = mean(recent, one -> one.perSecond(one.requests()));
         double failures = mean(recent, one -> one.perSecond(one.failures()));
         double refusals = mean(recent, one -> one.perSecond(one.refusals()));
-        long median = (long) mean(busy(recent), one -> (double) one.medianNanos());
-        long p99 = busy(recent).stream().mapToLong(Moment::p99Nanos).max().orElse(0);
+        long median = quantile(recent, 0.5, Moment::medianNanos);
+        long p99 = quantile(recent, 0.99, Moment::p99Nanos);
         int workers = loops.stream().mapToInt(LoopView::workers).sum();
         int ready = loops.stream().mapToInt(LoopView::readyWorkers).sum();
         Runtime jvm = Runtime.getRuntime();
@@ -143,8 +144,18 @@ final class LiveBoard {
         return new Tile(id, name, Texts.digits(value), note, value > 0 ? Tone.BAD : Tone.GOOD);
     }
 
-    private static List<Moment> busy(List<Moment> moments) {
-        return moments.stream().filter(one -> one.requests() > 0).toList();
+    /// Returns a time that this part of the requests did not exceed, as far as the times of the moments
+    /// tell: a moment counts as its requests do, so that a second with one slow request is not all.
+    private static long quantile(List<Moment> moments, double part, ToLongFunction<Moment> nanos) {
+        double needed = part * moments.stream().mapToLong(Moment::requests).sum();
+        long seen = 0;
+        for (Moment one : moments.stream().sorted(Comparator.comparingLong(nanos)).toList()) {
+            seen += one.requests();
+            if (seen >= needed) {
+                return nanos.applyAsLong(one);
+            }
+        }
+        return 0;
     }
 
     private static double mean(List<Moment> moments, ToDoubleFunction<Moment> value) {

@@ -125,6 +125,25 @@ final class LiveBoardTest {
     }
 
     @Test
+    void secondsCountForTheTimesAsTheirRequestsDo() throws Exception {
+        history.add(moment(1, 2_000, 0, 20 * MILLI));
+        history.add(moment(2, 2_995, 0, 16 * MILLI));
+        history.add(moment(3, 5, 0, 700 * MILLI));
+        Board board = board();
+        assertThat(tile(board, "median").value()).isEqualTo("16.0 ms");
+        assertThat(tile(board, "median").note()).isEqualTo("99 %: 60.0 ms");
+    }
+
+    @Test
+    void aSecondWithOneRequestIsNotTheTimeOfAll() throws Exception {
+        history.add(moment(1, 1, 0, MILLI));
+        history.add(moment(2, 9, 0, 30 * MILLI));
+        Board board = board();
+        assertThat(tile(board, "median").value()).isEqualTo("30.0 ms");
+        assertThat(tile(board, "median").note()).isEqualTo("99 %: 90.0 ms");
+    }
+
+    @Test
     void tilesAreOfTheLastTenSeconds() throws Exception {
         history.add(moment(1, 10, 10, MILLI));
         for (int i = 2; i < 12; i++) {

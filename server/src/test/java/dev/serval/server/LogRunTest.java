@@ -3,11 +3,14 @@ package dev.serval.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.lrwp.peer.LrwpPeer;
+import dev.serval.lrwp.peer.LrwpResponse;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -115,6 +118,29 @@ final class LogRunTest {
             assertThat(parsed.getFirst().group(6)).isEqualTo("5");
             assertThat(parsed.getFirst().group(7)).isEqualTo("r");
             assertThat(parsed.getFirst().group(8)).isEqualTo("x\\x22\\x5Cy");
+        }
+    }
+
+    /// Several of them may be at one place.
+    @Test
+    void applicationThatDialsInIsNamedAsTheUpstream() throws Exception {
+        config(
+                """
+                lrwp.listen = "0"
+                [[log]]
+                file = "access.log"
+                pattern = "%U %{upstream}x"
+                """);
+        try (ServerProcess server = started();
+                LrwpPeer peer =
+                        LrwpPeer.builder()
+                                .agent("127.0.0.1", server.lrwpAddress().getPort())
+                                .register("shop/cart")
+                                .handler(_ -> LrwpResponse.text("hello"))
+                                .start()) {
+            assertThat(peer.awaitConnected(Duration.ofSeconds(60))).isTrue();
+            ask(server, "GET /shop/cart/7 HTTP/1.1\nHost: a");
+            assertThat(awaitLines(log, 1)).containsExactly("/shop/cart/7 shop/cart");
         }
     }
 

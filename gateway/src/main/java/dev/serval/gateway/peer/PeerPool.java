@@ -58,7 +58,7 @@ public final class PeerPool {
     ///
     /// @param name for people
     public static PeerPool dialIn(String name, PoolLimits limits) {
-        return new PeerPool(name, limits, new Upstream[] {Upstream.ofDialIn()}, false);
+        return new PeerPool(name, limits, new Upstream[] {Upstream.ofDialIn(name)}, false);
     }
 
     /// Creates a pool that connects to upstreams.

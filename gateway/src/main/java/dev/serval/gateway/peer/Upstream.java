@@ -119,8 +119,10 @@ public final class Upstream {
     }
 
     /// Returns the place of peers that dial in.
-    static Upstream ofDialIn() {
-        return new Upstream("dial-in");
+    ///
+    /// @param name of their application, for people
+    static Upstream ofDialIn(String name) {
+        return new Upstream(name);
     }
 
     /// Returns the address; null for peers that dial in.
