@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class AcceptedConnection implements ConnectionFacts {
     /// The state in admission.
     private enum Standing {
-        /// Admission has not counted it.
+        /// Admission does not count it.
         REFUSED,
         /// Admission has counted it and must be notified when it closes.
         ADMITTED,
@@ -123,8 +123,21 @@ final class AcceptedConnection implements ConnectionFacts {
         metrics().count(Counter.CONNECTIONS_CLOSED);
         metrics().add(Counter.BYTES_IN, connection.in().received());
         metrics().add(Counter.BYTES_OUT, connection.out().sent());
+        leave();
+    }
+
+    /// Gives the place in admission back before the connection is closed in this turn of the loop, so that
+    /// what else is decided in the turn does not count it. One that has bytes to send stays for longer.
+    void leaveEarly() {
+        if (connection.out().isEmpty()) {
+            leave();
+        }
+    }
+
+    private void leave() {
         if (standing != Standing.REFUSED) {
             admission().leave(client);
+            standing = Standing.REFUSED;
         }
     }
 

@@ -590,6 +590,7 @@ final class Http1Connection implements Driver, ExchangePort {
             }
             case REQUEST -> {
                 metrics().count(Counter.IDLE_TIMEOUTS);
+                accepted.leaveEarly(); // so that the next one sees whether there are still too many
                 close();
             }
             case LAST_REQUEST, LINGER -> close();

@@ -62,14 +62,14 @@ public record ServiceLoop(
         return service.limits().load().row(exchanges.load().monitor().ofConnections());
     }
 
-    /// Returns whether there are so many connections now that [#connectionRow] begins. A mode that is
-    /// forced needs none.
+    /// Returns whether there are so many connections at this moment that [#connectionRow] begins: between
+    /// two looks at the load, many may have been closed. A mode that is forced needs none.
     public boolean isCrowded() {
         LoadMonitor monitor = exchanges.load().monitor();
         monitor.look(nowNanos()); // nothing else does while nothing arrives
         return limits().load().forced() != null
                 || monitor.isForced()
-                || monitor.connectionsPercent() >= connectionRow().connectionsPercent();
+                || monitor.connectionsPercentNow() >= connectionRow().connectionsPercent();
     }
 
     /// Returns whether the load lets a connection stay open after a response.

@@ -125,6 +125,11 @@ public final class LoadMonitor {
         return percent;
     }
 
+    /// Returns the open connections in percent of their limit at this moment.
+    public int connectionsPercentNow() {
+        return connectionsPercent.getAsInt();
+    }
+
     /// Returns how often the mode has changed.
     public int changes() {
         return changes.get();

@@ -94,6 +94,26 @@ final class LoadModesTest {
         }
     }
 
+    /// Connections that came together are due in one turn of the loop, between two looks at the load.
+    @Test
+    void noMoreAreClosedThanAreTooManyIfTheyCameTogether() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            List<MemoryPeer> idle = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                MemoryPeer client = server.connect();
+                assertThat(server.ask(client, GET)).endsWith("hello");
+                idle.add(client);
+            }
+            server.pass(Duration.ofSeconds(10));
+            assertThat(server.admission().connections()).isEqualTo(5);
+            server.connectionsPercent(() -> 75 + server.admission().connections());
+            server.connect(); // one is too many, and its arrival has the load looked at
+            server.pass(Duration.ofSeconds(3));
+            assertThat(server.mode()).isEqualTo(LoadMode.HEAVY);
+            assertThat(idle.stream().filter(MemoryPeer::isClosed)).hasSize(2);
+        }
+    }
+
     @Test
     void lowerModeKeepsIdleConnectionsAgain() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {

@@ -44,6 +44,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A whole server in memory: one loop that the test turns, a clock that the test moves, and
@@ -69,7 +70,7 @@ public final class MemoryServer implements AutoCloseable {
     private ExecutorKind.Pools executors = this::enqueue;
     private int blockingMax = Integer.MAX_VALUE;
     private final LoadMonitor load;
-    private int connectionsPercent;
+    private IntSupplier connectionsPercent = () -> 0;
     private int pauses;
     private int loadPauses;
     private boolean logs = true;
@@ -135,7 +136,7 @@ public final class MemoryServer implements AutoCloseable {
                         1);
         WorkerThreads threads = loops.threads();
         LoopWorkers workers = new LoopWorkers(net.loop(), threads);
-        load = new LoadMonitor(() -> service.limits().load(), () -> connectionsPercent);
+        load = new LoadMonitor(() -> service.limits().load(), () -> connectionsPercent.getAsInt());
         load.add(workers::standingNanos);
         load.add(threads::standingNanos);
         LoopLoad loopLoad = new LoopLoad(net.loop(), load, ThreadClock.NONE);
@@ -366,6 +367,11 @@ public final class MemoryServer implements AutoCloseable {
 
     /// Sets the open connections that the server believes it has, in percent of their limit.
     public void connectionsPercent(int percent) {
+        connectionsPercent(() -> percent);
+    }
+
+    /// Sets what tells the open connections in percent of their limit.
+    void connectionsPercent(IntSupplier percent) {
         connectionsPercent = percent;
     }
 

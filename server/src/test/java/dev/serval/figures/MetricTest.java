@@ -2,6 +2,7 @@ package dev.serval.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.Counter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,13 @@ final class MetricTest {
         List<String> page = Files.readAllLines(PAGE);
         assertThat(page.stream().filter(line -> line.matches("\\| `(serval|process|jvm)_.*")))
                 .containsExactlyElementsOf(rows);
+    }
+
+    @Test
+    void manualNamesEveryCounterOfRefusals() throws IOException {
+        String page = Files.readString(Path.of("../docs/manual/overload.md"));
+        assertThat(Stream.of(Counter.values()).filter(Counter::isRefusal).map(Counter::text))
+                .allMatch(name -> page.contains("`" + name + "`"));
     }
 
     private static String row(Metric metric) {

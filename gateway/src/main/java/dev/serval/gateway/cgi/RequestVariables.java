@@ -103,12 +103,19 @@ public final class RequestVariables {
     }
 
     private static void addresses(VariableBuffer out, RequestHead head, ConnectionFacts facts) {
-        address(out, "REMOTE_ADDR", "REMOTE_PORT", facts.peer(), 0);
-        int standard = facts.secure() ? HTTPS_PORT : HTTP_PORT;
-        address(out, "SERVER_ADDR", "SERVER_PORT", facts.local(), standard);
+        out.begin("REMOTE_ADDR");
+        put(out, facts.peer());
+        out.end();
+        out.begin("REMOTE_PORT");
+        out.put(facts.peer() instanceof InetSocketAddress inet ? inet.getPort() : 0);
+        out.end();
+        out.begin("SERVER_ADDR");
+        put(out, facts.local());
+        out.end();
         String authority = authority(head, facts);
-        out.begin("SERVER_NAME");
         int end = hostEnd(authority);
+        serverPort(out, facts, authority, end);
+        out.begin("SERVER_NAME");
         if (end > 0) {
             out.put(authority.substring(0, end));
         } else {
@@ -123,18 +130,20 @@ public final class RequestVariables {
         return colon < 0 || authority.indexOf(']', colon) >= 0 ? authority.length() : colon;
     }
 
-    private static void address(
-            VariableBuffer out,
-            String addressName,
-            String portName,
-            SocketAddress address,
-            int otherwise) {
-        out.begin(addressName);
-        put(out, address);
+    /// Writes the port that the client has asked: that of the listener, or behind a trusted proxy the
+    /// one that belongs to SERVER_NAME, because both make the URL of a script (RFC 3875 §3.3).
+    private static void serverPort(
+            VariableBuffer out, ConnectionFacts facts, String authority, int hostEnd) {
+        out.begin("SERVER_PORT");
+        boolean told = !facts.equals(facts.direct());
+        if (told && hostEnd + 1 < authority.length()) {
+            out.put(authority.substring(hostEnd + 1));
+        } else if (!told && facts.local() instanceof InetSocketAddress inet) {
+            out.put(inet.getPort());
+        } else {
+            out.put(facts.secure() ? HTTPS_PORT : HTTP_PORT);
+        }
         out.end();
-        int port = address instanceof InetSocketAddress inet ? inet.getPort() : otherwise;
-        out.begin(portName);
-        out.put(port).end();
     }
 
     /// Writes the IP address; nothing for a Unix-domain socket.

@@ -22,16 +22,30 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class RequestVariablesTest {
-    private record Facts(
-            SocketAddress local, SocketAddress peer, boolean secure, @Nullable String forwardedHost)
+    private record Facts(SocketAddress local, SocketAddress peer, boolean secure)
             implements ConnectionFacts {
-        Facts(SocketAddress local, SocketAddress peer, boolean secure) {
-            this(local, peer, secure, null);
-        }
-
         @Override
         public long id() {
             return 1;
+        }
+    }
+
+    /// What a trusted proxy tells.
+    private record Told(ConnectionFacts direct, boolean secure, @Nullable String forwardedHost)
+            implements ConnectionFacts {
+        @Override
+        public long id() {
+            return direct.id();
+        }
+
+        @Override
+        public SocketAddress local() {
+            return direct.local();
+        }
+
+        @Override
+        public SocketAddress peer() {
+            return direct.peer();
         }
     }
 
@@ -144,11 +158,25 @@ final class RequestVariablesTest {
 
     @Test
     void namesTheHostThatATrustedProxyTells() {
-        Facts told = new Facts(PLAIN.local(), PLAIN.peer(), true, "shop.example:8443");
+        Told told = new Told(PLAIN, true, "shop.example:8443");
         assertThat(variables("GET / HTTP/1.1\nHost: inner\n", 0, told))
                 .containsEntry("SERVER_NAME", "shop.example")
+                .containsEntry("SERVER_PORT", "8443")
                 .containsEntry("REQUEST_SCHEME", "https")
                 .containsEntry("HTTP_HOST", "inner");
+    }
+
+    @Test
+    void hasThePortOfTheAddressThatTheClientOfATrustedProxySees() {
+        String head = "GET / HTTP/1.1\nHost: www.example\n";
+        assertThat(variables(head, 0, new Told(PLAIN, true, null)))
+                .containsEntry("SERVER_PORT", "443");
+        assertThat(variables(head, 0, new Told(PLAIN, false, null)))
+                .containsEntry("SERVER_PORT", "80");
+        assertThat(variables(head, 0, new Told(PLAIN, true, "[2001:db8::1]")))
+                .containsEntry("SERVER_NAME", "[2001:db8::1]")
+                .containsEntry("SERVER_PORT", "443");
+        assertThat(variables(head, 0, PLAIN)).containsEntry("SERVER_PORT", "8080");
     }
 
     @Test
@@ -182,11 +210,12 @@ final class RequestVariablesTest {
         return variables(head, contentLength, PLAIN);
     }
 
-    private static Map<String, String> variables(String head, long length, Facts facts) {
+    private static Map<String, String> variables(String head, long length, ConnectionFacts facts) {
         return variables(head(head), length, facts);
     }
 
-    private static Map<String, String> variables(RequestHead head, long length, Facts facts) {
+    private static Map<String, String> variables(
+            RequestHead head, long length, ConnectionFacts facts) {
         VariableBuffer out = new VariableBuffer(VariableForm.NUL_PAIRS);
         RequestVariables.write(out, head, facts, length);
         String[] parts =
