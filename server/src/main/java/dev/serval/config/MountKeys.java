@@ -36,12 +36,12 @@ final class MountKeys {
                             Key.of(
                                     "queue",
                                     KeyType.number(1, 100_000),
-                                    "(1024)",
+                                    "(1000)",
                                     "Requests that wait for a connection. Past it, the answer is 503."),
                             Key.of(
                                     "queue-time",
                                     KeyType.time(WEEK, ""),
-                                    "(10s)",
+                                    "(30s)",
                                     "How long a request may wait for a connection."),
                             Key.of(
                                     "connect-time",
@@ -112,7 +112,7 @@ final class MountKeys {
                             Key.of(
                                     "tunnel-idle",
                                     KeyType.time(WEEK, ""),
-                                    "(5m)",
+                                    "(10m)",
                                     "How long a tunnel, such as a WebSocket, may be silent."),
                             Key.of(
                                     "location",
