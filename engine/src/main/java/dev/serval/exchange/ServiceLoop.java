@@ -62,14 +62,17 @@ public record ServiceLoop(
         return service.limits().load().row(exchanges.load().monitor().ofConnections());
     }
 
-    /// Returns whether there are so many connections at this moment that [#connectionRow] begins: between
-    /// two looks at the load, many may have been closed. A mode that is forced needs none.
+    /// Returns whether so many connections are open at this moment that idle ones are closed: between two
+    /// looks at the load, many may have been. That is as many as begin the mode of [#connectionRow]. If that
+    /// mode ends connections after an answer, it is as many as keep it, because a client that is idle
+    /// loses less than one at work. A mode that is forced needs none.
     public boolean isCrowded() {
         LoadMonitor monitor = exchanges.load().monitor();
         monitor.look(nowNanos()); // nothing else does while nothing arrives
+        LoadRow row = connectionRow();
         return limits().load().forced() != null
                 || monitor.isForced()
-                || monitor.connectionsPercentNow() >= connectionRow().connectionsPercent();
+                || (row.persistent() ? monitor.isBegunBy(row) : monitor.isKeptBy(row));
     }
 
     /// Returns whether the load lets a connection stay open after a response.

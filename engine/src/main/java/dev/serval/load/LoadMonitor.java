@@ -125,9 +125,14 @@ public final class LoadMonitor {
         return percent;
     }
 
-    /// Returns the open connections in percent of their limit at this moment.
-    public int connectionsPercentNow() {
-        return connectionsPercent.getAsInt();
+    /// Returns whether so many connections are open at this moment that the mode of the row begins.
+    public boolean isBegunBy(LoadRow row) {
+        return connectionsPercent.getAsInt() >= row.connectionsPercent();
+    }
+
+    /// Returns whether so many connections are open at this moment that the mode of the row would last.
+    public boolean isKeptBy(LoadRow row) {
+        return connectionsPercent.getAsInt() + PERCENT_MARGIN >= row.connectionsPercent();
     }
 
     /// Returns how often the mode has changed.

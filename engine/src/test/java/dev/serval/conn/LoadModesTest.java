@@ -114,6 +114,24 @@ final class LoadModesTest {
         }
     }
 
+    /// Otherwise clients at work would get `Connection: close` for as long as others are idle.
+    @Test
+    void criticalModeClosesIdleConnectionsUntilItEnds() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            List<MemoryPeer> idle = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                MemoryPeer client = server.connect();
+                assertThat(server.ask(client, GET)).endsWith("hello");
+                idle.add(client);
+            }
+            server.connectionsPercent(() -> 85 + server.admission().connections());
+            server.connect();
+            server.pass(Duration.ofSeconds(3));
+            assertThat(server.mode()).isEqualTo(LoadMode.HEAVY);
+            assertThat(idle.stream().filter(MemoryPeer::isClosed)).hasSize(7);
+        }
+    }
+
     @Test
     void lowerModeKeepsIdleConnectionsAgain() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
