@@ -124,8 +124,9 @@ final class LoadModesTest {
                 assertThat(server.ask(client, GET)).endsWith("hello");
                 idle.add(client);
             }
+            server.pass(Duration.ofSeconds(1));
             server.connectionsPercent(() -> 85 + server.admission().connections());
-            server.connect();
+            server.connect(); // 96, and its arrival has the load looked at
             server.pass(Duration.ofSeconds(3));
             assertThat(server.mode()).isEqualTo(LoadMode.HEAVY);
             assertThat(idle.stream().filter(MemoryPeer::isClosed)).hasSize(7);
