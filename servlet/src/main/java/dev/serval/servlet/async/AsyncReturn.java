@@ -1,6 +1,6 @@
 package dev.serval.servlet.async;
 
-import dev.serval.http.PercentEncoding;
+import dev.serval.servlet.dispatch.AppRoutes;
 import dev.serval.servlet.map.NormalPath;
 import dev.serval.servlet.request.View;
 import jakarta.servlet.ServletContext;
@@ -29,7 +29,7 @@ record AsyncReturn(ServletContext context, String path, String uri, boolean byCl
         String own = context.getContextPath();
         @Nullable String below = below(uri, contextPath);
         // The client may have written the context path in another way: /%73hop/x, //shop/x
-        String path = below == null ? PercentEncoding.path(view.path()) : below;
+        String path = below == null ? AppRoutes.encoded(view.path()) : below;
         boolean same = uri.equals(view.requestUri()) && contextPath.equals(own);
         // The wrapper adds its context path to the container's URI again.
         return new AsyncReturn(context, path, same ? uri : own + path, view.byClient());

@@ -68,7 +68,7 @@ public final class AppRoutes implements Dispatchers {
                 new FilterTable<>(app.filterMappings(), lifecycle::filter, servlets.keySet());
         this.errorPages = new ErrorPageTable(app.errorPages());
         for (Match<ServletSlot> match : paths.exactMatches()) {
-            String uri = context.getContextPath() + PercentEncoding.path(match.servletPath());
+            String uri = context.getContextPath() + encoded(match.servletPath());
             exactViews.put(match, newView(match, uri, null));
         }
     }
@@ -180,11 +180,7 @@ public final class AppRoutes implements Dispatchers {
         return normal == null || match == null
                 ? null
                 : new PathDispatcher(
-                        this,
-                        match,
-                        context.getContextPath() + PercentEncoding.path(normal),
-                        query,
-                        false);
+                        this, match, context.getContextPath() + encoded(normal), query, false);
     }
 
     @Override
@@ -196,5 +192,10 @@ public final class AppRoutes implements Dispatchers {
     /// Returns a mapping for a servlet that was reached without a path.
     static PathMapping withoutPath(ServletSlot slot) {
         return new PathMapping(MappingMatch.DEFAULT, "", "/", slot.description().name());
+    }
+
+    /// Returns a decoded path in the form of a URI.
+    public static String encoded(String path) {
+        return PercentEncoding.path(path);
     }
 }
