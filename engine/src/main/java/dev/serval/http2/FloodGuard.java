@@ -4,8 +4,9 @@ import dev.serval.policy.Http2Limits;
 
 /// Counts what a client makes the server do without getting anything on, and says when it is too much
 /// (RFC 9113 §10.5). Honest clients also send such frames, in proportion to what they get: so each
-/// finished response and each frame of content makes up for some. What is left is forgotten after a
-/// time. Owned by the connection.
+/// finished response and each frame of content makes up for some. Content does so in advance, too: a client
+/// that was busy may answer a thousand small frames with as many window updates at once. What is left is forgotten after
+/// a time. Owned by the connection.
 public final class FloodGuard {
     /// Frames without effect that a frame of content makes up for, such as window updates and pings
     /// that measure its pace.
@@ -14,8 +15,11 @@ public final class FloodGuard {
     /// Likewise a finished response.
     private static final int FRAMES_PER_RESPONSE = 16;
 
+    /// How many frames may be made up for in advance: a tenth of a second of the server's time.
+    private static final int ADVANCE_MAX = 1 << 16;
+
     private long sinceNanos = Long.MIN_VALUE;
-    private int frames;
+    private int frames; // negative if more were made up for
     private int resets;
 
     /// Creates a guard that has counted nothing.
@@ -41,19 +45,21 @@ public final class FloodGuard {
 
     /// Notes a frame of content, in either direction.
     public void data() {
-        frames = Math.max(0, frames - FRAMES_PER_DATA);
+        frames = Math.max(-ADVANCE_MAX, frames - FRAMES_PER_DATA);
     }
 
     /// Notes a response that was sent to its end.
     public void response() {
-        frames = Math.max(0, frames - FRAMES_PER_RESPONSE);
+        frames = Math.min(frames, Math.max(0, frames - FRAMES_PER_RESPONSE));
         resets = Math.max(0, resets - 1);
     }
 
     private void forget(Http2Limits limits, long nowNanos) {
-        if (nowNanos - sinceNanos >= limits.floodNanos() || sinceNanos == Long.MIN_VALUE) {
+        if (sinceNanos == Long.MIN_VALUE) {
             sinceNanos = nowNanos;
-            frames = 0;
+        } else if (nowNanos - sinceNanos >= limits.floodNanos()) {
+            sinceNanos = nowNanos;
+            frames = Math.min(0, frames) / 2; // content of just now still makes up for some
             resets = 0;
         }
     }

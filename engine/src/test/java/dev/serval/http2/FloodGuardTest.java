@@ -58,6 +58,38 @@ final class FloodGuardTest {
         assertThat(framesUntilFlood(0)).isEqualTo(16);
     }
 
+    /// A client that was busy sends the window updates for many small frames at once.
+    @Test
+    void contentMakesUpForLaterFrames() {
+        for (int i = 0; i < 1000; i++) {
+            guard.data();
+        }
+        assertThat(framesUntilFlood(0)).isEqualTo(4021);
+    }
+
+    @Test
+    void halfOfWhatContentMakesUpForIsLeftAfterTheTime() {
+        guard.frame(LIMITS, 0);
+        for (int i = 0; i < 11; i++) {
+            guard.data();
+        }
+        assertThat(framesUntilFlood(1000)).isEqualTo(21 + 21);
+    }
+
+    @Test
+    void contentMakesUpForABoundedNumberInAdvance() {
+        for (int i = 0; i < 1_000_000; i++) {
+            guard.data();
+        }
+        assertThat(framesUntilFlood(0)).isEqualTo((1 << 16) + 21);
+    }
+
+    @Test
+    void responsesDoNotMakeUpForLaterFrames() {
+        guard.response();
+        assertThat(framesUntilFlood(0)).isEqualTo(21);
+    }
+
     @Test
     void responsesMakeUpForResetsButNotInAdvance() {
         for (int i = 0; i < 10; i++) {
