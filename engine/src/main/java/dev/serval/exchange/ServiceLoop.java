@@ -62,10 +62,10 @@ public record ServiceLoop(
         return service.limits().load().row(exchanges.load().monitor().ofConnections());
     }
 
-    /// Returns whether so many connections are open at this moment that idle ones are closed: between two
-    /// looks at the load, many may have been. That is as many as begin the mode of [#connectionRow]. If that
-    /// mode ends connections after an answer, it is as many as keep it, because a client that is idle
-    /// loses less than one at work. A mode that is forced needs none.
+    /// Returns whether so many connections are open at this moment that idle ones are closed: as many as
+    /// begin the mode of [#connectionRow]. If that mode ends connections after an answer, as many as keep it
+    /// are enough, because a client that is idle loses less than one at work. A mode that is forced needs
+    /// none.
     public boolean isCrowded() {
         LoadMonitor monitor = exchanges.load().monitor();
         monitor.look(nowNanos()); // nothing else does while nothing arrives

@@ -4,9 +4,10 @@ import dev.serval.policy.Http2Limits;
 
 /// Counts what a client makes the server do without getting anything on, and says when it is too much
 /// (RFC 9113 §10.5). Honest clients also send such frames, in proportion to what they get: so each
-/// finished response and each frame of content makes up for some. Content does so in advance, too: a client
-/// that was busy may answer a thousand small frames with as many window updates at once. What is left is forgotten after
-/// a time. Owned by the connection.
+/// finished response and each frame of content makes up for some. Content does so in advance, too,
+/// because a client that was busy may answer a thousand small frames with as many window updates at
+/// once. What was counted is forgotten after a time, and half of what was made up for in advance is.
+/// Owned by the connection.
 public final class FloodGuard {
     /// Frames without effect that a frame of content makes up for, such as window updates and pings
     /// that measure its pace.
@@ -15,11 +16,11 @@ public final class FloodGuard {
     /// Likewise a finished response.
     private static final int FRAMES_PER_RESPONSE = 16;
 
-    /// How many frames may be made up for in advance: a tenth of a second of the server's time.
+    /// Frames that content makes up for in advance at most, whatever a client has downloaded.
     private static final int ADVANCE_MAX = 1 << 16;
 
     private long sinceNanos = Long.MIN_VALUE;
-    private int frames; // negative if more were made up for
+    private int frames; // less than 0 if content has made up for later ones
     private int resets;
 
     /// Creates a guard that has counted nothing.

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.ListenerSpec;
 import dev.serval.Serval;
+import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
@@ -182,6 +186,29 @@ final class Http2FloodTest {
                 server.pass(Duration.ofSeconds(10));
             }
         }
+    }
+
+    /// A client that was busy sends the updates for all small frames at once.
+    @Test
+    void lateUpdatesForSmallFramesAreNoFlood() {
+        try (MemoryServer server = server(Http2FloodTest::pieces)) {
+            Http2Peer peer = peer(server).get(1, "/");
+            assertThat(peer.answers().lines().filter(line -> line.startsWith("DATA 1 1 ")))
+                    .hasSize(50);
+            for (int i = 0; i < 100; i++) {
+                peer.frame(Http2Peer.WINDOW_UPDATE, 0, 0, "00000001");
+            }
+            assertThat(peer.get(3, "/").answers()).doesNotContain("CALM").contains("DATA 3 1 ");
+        }
+    }
+
+    /// Answers in 50 pieces of a byte.
+    private static void pieces(Exchange x) {
+        x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, ResponseHead.UNKNOWN_LENGTH));
+        for (int i = 0; i < 50; i++) {
+            x.response().write(Body.Bytes.of(new byte[1]));
+        }
+        x.response().end(Fields.EMPTY);
     }
 
     /// Each of their frames lets content through.

@@ -98,12 +98,7 @@ final class LoadModesTest {
     @Test
     void noMoreAreClosedThanAreTooManyIfTheyCameTogether() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
-            List<MemoryPeer> idle = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                MemoryPeer client = server.connect();
-                assertThat(server.ask(client, GET)).endsWith("hello");
-                idle.add(client);
-            }
+            List<MemoryPeer> idle = clients(server, 5, Duration.ZERO);
             server.pass(Duration.ofSeconds(10));
             assertThat(server.admission().connections()).isEqualTo(5);
             server.connectionsPercent(() -> 75 + server.admission().connections());
@@ -118,12 +113,7 @@ final class LoadModesTest {
     @Test
     void criticalModeClosesIdleConnectionsUntilItEnds() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
-            List<MemoryPeer> idle = new ArrayList<>();
-            for (int i = 0; i < 10; i++) {
-                MemoryPeer client = server.connect();
-                assertThat(server.ask(client, GET)).endsWith("hello");
-                idle.add(client);
-            }
+            List<MemoryPeer> idle = clients(server, 10, Duration.ZERO);
             server.pass(Duration.ofSeconds(1));
             server.connectionsPercent(() -> 85 + server.admission().connections());
             server.connect(); // 96, and its arrival has the load looked at
@@ -187,13 +177,20 @@ final class LoadModesTest {
 
     /// Connects five clients, which are idle for 50, 40, 30, 20 and 10 seconds then.
     private static List<MemoryPeer> idleClients(MemoryServer server) {
-        List<MemoryPeer> idle = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
+        return clients(server, 5, Duration.ofSeconds(10));
+    }
+
+    /// Connects clients that get an answer and are idle then.
+    ///
+    /// @param after time that passes after each
+    private static List<MemoryPeer> clients(MemoryServer server, int number, Duration after) {
+        List<MemoryPeer> clients = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, GET)).endsWith("hello");
-            idle.add(client);
-            server.pass(Duration.ofSeconds(10));
+            clients.add(client);
+            server.pass(after);
         }
-        return idle;
+        return clients;
     }
 }
