@@ -180,27 +180,25 @@ final class LrwpClientsTest {
         }
     }
 
-    /// Case 22: a slow client holds its peer only for a moment.
+    /// Case 22: a slow client holds its peer only for a moment. An answer of LRWP may take more than a quarter
+    /// of the files, because it has a limit of its own.
     @Test
     void slowClientFreesItsPeerAndGetsTheWholeAnswer() {
         String content = "0123456789abcdef".repeat(1 << 16); // 1 MiB
-        try (GatewayInMemory gateway = gateway()) {
+        LrwpAgent own =
+                new LrwpAgent(
+                        LrwpSettings.DEFAULT.withSpool(
+                                LrwpSettings.DEFAULT.spool().withDiskMaxBytes(2 << 20)));
+        try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
             MemoryPeer peer = gateway.registered(0, "app");
-            MemoryPeer slow = gateway.client(0);
-            slow.window(1000);
-            slow.send(get("/app"));
-            gateway.run();
-            peer.clear();
+            MemoryPeer slow = slowClient(gateway, peer);
             peer.send(Messages.plain(content));
             gateway.run();
             assertThat(peer.unread()).as("back-pressure").isPositive();
             gateway.pass(Duration.ofMillis(300));
-            for (int i = 0; i < 40; i++) {
-                gateway.work();
-                gateway.run();
-            }
+            settle(gateway);
             assertThat(peer.unread()).isZero();
-            assertThat(agent.spool().diskBytes()).isPositive();
+            assertThat(own.spool().diskBytes()).isPositive();
             assertThat(gateway.net(0).pool().held()).isLessThan(300 << 10);
             MemoryPeer other = gateway.client(0);
             other.send(get("/app/2"));
@@ -210,14 +208,12 @@ final class LrwpClientsTest {
             gateway.run();
             assertThat(other.takeText()).endsWith("quick");
             slow.window(Long.MAX_VALUE);
-            for (int i = 0; i < 40; i++) {
-                gateway.run();
-            }
+            settle(gateway);
             String answer = slow.takeText();
             assertThat(answer.substring(answer.indexOf("\r\n\r\n") + 4)).isEqualTo(content);
             gateway.run();
-            assertThat(agent.spool().diskBytes()).isZero();
-            assertThat(agent.spool().memoryBytes()).isZero();
+            assertThat(own.spool().diskBytes()).isZero();
+            assertThat(own.spool().memoryBytes()).isZero();
         }
     }
 
@@ -230,19 +226,13 @@ final class LrwpClientsTest {
         String content = "0123456789abcdef".repeat(1 << 15);
         try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
             MemoryPeer peer = gateway.registered(0, "app");
-            MemoryPeer slow = gateway.client(0);
-            slow.window(1000);
-            slow.send(get("/app"));
-            gateway.run();
-            peer.clear();
+            MemoryPeer slow = slowClient(gateway, peer);
             peer.send(Messages.plain(content));
             gateway.pass(Duration.ofSeconds(1));
             gateway.work();
             assertThat(peer.unread()).isPositive();
             slow.window(Long.MAX_VALUE);
-            for (int i = 0; i < 40; i++) {
-                gateway.run();
-            }
+            settle(gateway);
             String answer = slow.takeText();
             assertThat(answer.substring(answer.indexOf("\r\n\r\n") + 4)).isEqualTo(content);
             assertThat(peer.isClosed()).isFalse();
@@ -254,24 +244,15 @@ final class LrwpClientsTest {
         String content = "0123456789abcdef".repeat(1 << 16); // 1 MiB
         try (GatewayInMemory gateway = gateway()) {
             MemoryPeer peer = gateway.registered(0, "app");
-            MemoryPeer slow = gateway.client(0);
-            slow.window(1000);
-            slow.send(get("/app"));
-            gateway.run();
-            peer.clear();
+            MemoryPeer slow = slowClient(gateway, peer);
             String answer = Messages.plain(content);
             peer.send(answer.substring(0, answer.length() - 100));
             gateway.pass(Duration.ofMillis(300));
-            for (int i = 0; i < 40; i++) {
-                gateway.work();
-                gateway.run();
-            }
+            settle(gateway);
             peer.end();
             gateway.run();
             slow.window(Long.MAX_VALUE);
-            for (int i = 0; i < 40; i++) {
-                gateway.run();
-            }
+            settle(gateway);
             assertThat(slow.takeText())
                     .endsWith(content.substring(content.length() - 1100, content.length() - 100));
             assertThat(slow.sawEnd()).isTrue();
@@ -283,21 +264,14 @@ final class LrwpClientsTest {
     void slowClientThatLeavesGivesEverythingBack() {
         try (GatewayInMemory gateway = gateway()) {
             MemoryPeer peer = gateway.registered(0, "app");
-            MemoryPeer slow = gateway.client(0);
-            slow.window(1000);
-            slow.send(get("/app"));
-            gateway.run();
-            peer.clear();
+            MemoryPeer slow = slowClient(gateway, peer);
             peer.send(Messages.plain("x".repeat(1 << 20)));
             gateway.run();
             gateway.pass(Duration.ofMillis(300)); // a flush waits for the disk
             assertThat(gateway.diskWork()).isPositive();
             slow.reset();
             gateway.run();
-            for (int i = 0; i < 40; i++) {
-                gateway.work();
-                gateway.run();
-            }
+            settle(gateway);
             assertThat(peer.unread()).isZero();
             assertThat(peer.isClosed()).isFalse();
             assertThat(agent.spool().diskBytes()).isZero();
@@ -371,6 +345,23 @@ final class LrwpClientsTest {
             } else {
                 assertThat(Messages.request(peer.takeText()).path()).isEqualTo("/2");
             }
+        }
+    }
+
+    /// Connects a client that takes a thousand bytes of the answer. The peer has got its request.
+    private static MemoryPeer slowClient(GatewayInMemory gateway, MemoryPeer peer) {
+        MemoryPeer slow = gateway.client(0);
+        slow.window(1000);
+        slow.send(get("/app"));
+        gateway.run();
+        peer.clear();
+        return slow;
+    }
+
+    private static void settle(GatewayInMemory gateway) {
+        for (int i = 0; i < 40; i++) {
+            gateway.work();
+            gateway.run();
         }
     }
 }
