@@ -19,6 +19,8 @@ import dev.serval.policy.Metrics;
 import dev.serval.tls.HandshakeThreads;
 import dev.serval.worker.Carriers;
 import dev.serval.worker.LoopWorkers;
+import dev.serval.worker.SocketPoller;
+import dev.serval.worker.SocketPollers;
 import dev.serval.worker.WorkerThreads;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -52,6 +54,7 @@ final class ServerLoops {
     private final BlockingPool pool;
     private final ReportLog reports;
     private final LoadMonitor load;
+    private final boolean carriesWorkers;
     private final List<ServerLoop> all = new ArrayList<>();
     private final Carriers carriers;
     private boolean stopped; // under this lock
@@ -76,6 +79,7 @@ final class ServerLoops {
             Runnable fatal) {
         this.metrics = metrics;
         this.load = load;
+        this.carriesWorkers = workers.threads() == WorkerThreads.Kind.LOOP;
         this.pool =
                 new BlockingPool(
                         BLOCKING_THREADS,
@@ -134,8 +138,28 @@ final class ServerLoops {
     }
 
     /// Starts the loops.
+    ///
+    /// @throws IllegalStateException if the system has no thread for one of them
     void start() {
-        carriers.start();
+        try {
+            all.forEach(this::takePollers);
+            carriers.start();
+        } catch (RuntimeException | Error e) { // the rest of the JVM needs the pollers
+            all.forEach(loop -> loop.exchanges().workers().giveBackPollers());
+            throw e;
+        }
+    }
+
+    /// Has a loop poll its part of the sockets that virtual threads of this JVM wait for.
+    private void takePollers(ServerLoop loop) {
+        Network network = loop.net().network();
+        LoopWorkers workers = loop.exchanges().workers();
+        if (carriesWorkers && network.watches()) {
+            int index = loop.net().loop().index();
+            for (SocketPoller one : workers.take(SocketPollers.share(index, all.size()))) {
+                network.watch(one.descriptor(), one::poll);
+            }
+        }
     }
 
     /// Releases loops that were never started.

@@ -160,6 +160,19 @@ public interface Network {
         return null;
     }
 
+    /// Returns whether [#watch] works.
+    default boolean watches() {
+        return false;
+    }
+
+    /// Calls `ready` in each turn in which a descriptor is readable. The caller reads from it, and closes
+    /// it after this network.
+    ///
+    /// @throws UnsupportedOperationException if this kind of network has no descriptors
+    default void watch(int descriptor, Runnable ready) {
+        throw new UnsupportedOperationException();
+    }
+
     /// See [dev.serval.loop.Poller#poll].
     void poll(long timeoutNanos);
 

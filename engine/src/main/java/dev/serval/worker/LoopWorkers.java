@@ -53,6 +53,7 @@ public final class LoopWorkers implements LoopApplication {
     /// Whether a standby thread can take the loop over, or none is needed.
     private volatile boolean guarded = true;
 
+    private List<SocketPoller> polled = List.of();
     private boolean ending; // the server stops; used by the loop
     private volatile boolean left; // the loop has ended
 
@@ -113,6 +114,21 @@ public final class LoopWorkers implements LoopApplication {
         fresh.atMost(count);
     }
 
+    /// Takes those of the JDK's pollers that nobody has taken, until [#leave]. Called before the loop
+    /// runs.
+    ///
+    /// @return what the loop has to poll from now on
+    public List<SocketPoller> take(List<SocketPoller> share) {
+        polled = share.stream().filter(SocketPoller::take).toList();
+        return polled;
+    }
+
+    /// Gives back the pollers of [#take]. For a loop that cannot run; [#leave] does it for others.
+    public void giveBackPollers() {
+        polled.forEach(SocketPoller::release);
+        polled = List.of();
+    }
+
     /// Returns the number of Workers that have not ended.
     public int count() {
         return count;
@@ -153,10 +169,12 @@ public final class LoopWorkers implements LoopApplication {
 
     /// Moves the Workers in progress to the pool, because the loop ends. They continue there and
     /// release what they hold of the application. A thread that wakes a Worker either sees that it
-    /// is pooled, or made it ready before the pool looks.
+    /// is pooled, or made it ready before the pool looks. The JDK's pollers that the loop polled get
+    /// threads of their own.
     @Override
     public void leave() {
         left = true;
+        giveBackPollers();
         for (Worker one = newest; one != null; one = one.older) {
             if (one.started()) {
                 one.queueInPool();

@@ -9,7 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Creates the threads of Workers. Only this class uses the JDK's internals of virtual threads.
+/// Creates the threads of Workers. Only this class uses the JDK's internals of virtual threads, except
+/// for those of [SocketPollers].
 ///
 /// The JDK has no public API yet to choose what carries a virtual thread. Only its internal builder
 /// can. Access to it needs `--add-opens java.base/java.lang=ALL-UNNAMED` (or `=dev.serval.engine`
@@ -123,6 +124,21 @@ public final class WorkerThreads {
         return JDK_ACCESS.others;
     }
 
+    /// Waits until a thread has ended. An interrupt does not end the wait.
+    static void awaitEnd(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /// The access to internals of the JDK, tested once.
     private record JdkAccess(
             @Nullable MethodHandle maker,
@@ -199,17 +215,7 @@ public final class WorkerThreads {
                     };
             Thread probe = make(carrier, ran::incrementAndGet);
             probe.start();
-            boolean interrupted = false;
-            while (probe.isAlive()) {
-                try {
-                    probe.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            awaitEnd(probe);
             return ran.get() == 1 && carried.get() == 1;
         }
     }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A program of the tests in a JVM of its own, with the flags of the server. Its standard output is
@@ -70,6 +71,11 @@ public final class ChildJvm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Returns the next lines that the process prints.
+    public List<String> lines(int number) {
+        return Stream.generate(this::answer).limit(number).toList();
     }
 
     @Override

@@ -54,11 +54,16 @@ public final class EpollNetwork implements Network {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /// The local address of an outgoing connection until it is asked for.
-    private static final SocketAddress ANY_PORT = new InetSocketAddress(0);
+    /// A descriptor of another owner, who closes it.
+    private record Watched(Runnable action) implements Registered {
+        @Override
+        public void ready(int events) {
+            action.run();
+        }
+    }
 
     /// The target of an event.
-    sealed interface Registered permits EpollTransport, EpollListening, EpollConnecting {
+    sealed interface Registered permits EpollTransport, EpollListening, EpollConnecting, Watched {
         /// Handles an event.
         void ready(int events);
     }
@@ -215,7 +220,7 @@ public final class EpollNetwork implements Network {
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NODELAY, 1);
                 set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_NOTSENT_LOWAT, NOT_SENT_BYTES_MAX);
             }
-            EpollConnecting connecting = new EpollConnecting(fd, address, then);
+            EpollConnecting connecting = new EpollConnecting(this, fd, address, then);
             if (done < 0) {
                 register(fd, Syscalls.EPOLLOUT, connecting);
             } else { // a Unix-domain socket connects at once
@@ -339,6 +344,16 @@ public final class EpollNetwork implements Network {
     }
 
     @Override
+    public boolean watches() {
+        return true;
+    }
+
+    @Override
+    public void watch(int descriptor, Runnable ready) {
+        register(descriptor, Syscalls.EPOLLIN, new Watched(ready));
+    }
+
+    @Override
     public ThreadClock threadClock() {
         return new CpuTime();
     }
@@ -356,7 +371,7 @@ public final class EpollNetwork implements Network {
             connected.remove().end();
         }
         for (int fd = 0; fd < registered.length; fd++) {
-            if (registered[fd] != null) {
+            if (registered[fd] != null && !(registered[fd] instanceof Watched)) {
                 calls.close(fd);
             }
         }
@@ -528,7 +543,8 @@ public final class EpollNetwork implements Network {
         calls.setOption(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_QUICKACK, number.address(), 4);
     }
 
-    private int pendingError(int fd) {
+    /// Returns the error of a socket, and clears it; 0 if there is none.
+    int pendingError(int fd) {
         number.set(JAVA_INT_UNALIGNED, 4, 4);
         long value = number.address();
         int result = calls.getOption(fd, Syscalls.SOL_SOCKET, Syscalls.SO_ERROR, value, value + 4);
@@ -548,52 +564,5 @@ public final class EpollNetwork implements Network {
                     "epoll could not be opened", new IOException(Syscalls.text(result)));
         }
         return result;
-    }
-
-    /// A socket that is being connected.
-    final class EpollConnecting implements Registered {
-        private final int fd;
-        private final SocketAddress address;
-        private final Connecting then;
-        private boolean over;
-
-        EpollConnecting(int fd, SocketAddress address, Connecting then) {
-            this.fd = fd;
-            this.address = address;
-            this.then = then;
-        }
-
-        @Override
-        public void ready(int happened) {
-            over = true;
-            int error = pendingError(fd);
-            if (error != 0) {
-                closeFd(fd);
-                then.connectFailed(new IOException(Syscalls.text(error)));
-                return;
-            }
-            EpollTransport transport = transport();
-            transport.takeOver(Syscalls.EPOLLOUT);
-            then.connected(transport);
-        }
-
-        /// Passes on a socket that connected at once, unless the attempt was ended since.
-        private void succeed() {
-            if (!over) {
-                over = true;
-                then.connected(transport());
-            }
-        }
-
-        private EpollTransport transport() {
-            return new EpollTransport(EpollNetwork.this, fd, ANY_PORT, address);
-        }
-
-        private void end() {
-            if (!over) {
-                over = true;
-                closeFd(fd);
-            }
-        }
     }
 }

@@ -1,0 +1,174 @@
+package dev.serval.worker;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// The [SocketPoller]s of this JVM. Only this class uses the JDK's internals of them.
+///
+/// The JDK starts a virtual thread for each poller when a virtual thread waits for a socket for the
+/// first time. This class does that earlier, in a virtual thread whose scheduler is a [Holder]. The
+/// threads of the pollers inherit this scheduler, which never runs them. So nobody polls, and loops
+/// can. That needs `java.base/sun.nio.ch` and `java.base/java.lang` to be open, and a JVM in which no virtual
+/// thread has waited for a socket yet. Otherwise there are no pollers here, and the JDK's threads
+/// poll.
+public final class SocketPollers {
+    private static final String JDK_CLASS = "sun.nio.ch.Poller";
+
+    /// All that the JVM has. They are the JVM's state, not a server's: its servers share them.
+    private static final List<SocketPoller> ALL = open();
+
+    private SocketPollers() {}
+
+    /// Returns the pollers that one of the loops of a server should take; none if the JDK keeps them.
+    ///
+    /// @param loop the index of the loop
+    /// @param loops how many loops the server has
+    public static List<SocketPoller> share(int loop, int loops) {
+        return IntStream.range(0, ALL.size())
+                .filter(i -> i % loops == loop)
+                .mapToObj(ALL::get)
+                .toList();
+    }
+
+    private static List<SocketPoller> open() {
+        if (WorkerThreads.closed() != null) {
+            return List.of();
+        }
+        try {
+            Class<?> type = Class.forName(JDK_CLASS, false, null);
+            MethodHandles.Lookup all = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+            Calls calls = Calls.of(type, all);
+            List<Runnable> held = held();
+            List<Object> pollers = new ArrayList<>();
+            for (String kind : List.of("readPollers", "writePollers")) {
+                MethodType list = MethodType.methodType(List.class);
+                pollers.addAll((List<?>) all.findStatic(type, kind, list).invoke());
+            }
+            if (held.size() != pollers.size()) { // the JDK has started them
+                held.forEach(WorkerThreads.ofOthers()::execute);
+                return List.of();
+            }
+            List<SocketPoller> open = new ArrayList<>();
+            for (Object one : pollers) {
+                open.add(new SocketPoller(JdkPoller.of(one, calls)));
+            }
+            return List.copyOf(open);
+        } catch (Throwable e) { // another JDK; a method handle may throw anything
+            return List.of();
+        }
+    }
+
+    /// Has the JDK make its pollers, and returns the first parts of their threads, which have not
+    /// run.
+    private static List<Runnable> held() {
+        Holder holder = new Holder();
+        Thread maker = WorkerThreads.carriedBy(holder, new Maker());
+        maker.start();
+        WorkerThreads.awaitEnd(maker);
+        return holder.given();
+    }
+
+    /// Initializes the JDK's class. It is no lambda: [SocketPollers] is not initialized itself yet.
+    private record Maker() implements Runnable {
+        @Override
+        public void run() {
+            try {
+                Class.forName(JDK_CLASS, true, null);
+            } catch (ClassNotFoundException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /// The scheduler of the maker's thread and of those that it starts. It runs the first, and keeps the
+    /// others.
+    private static final class Holder implements Executor {
+        private @Nullable Runnable maker; // under this lock
+        private @Nullable List<Runnable> kept = new ArrayList<>(); // under this lock
+
+        @Override
+        public synchronized void execute(Runnable part) {
+            @Nullable Runnable first = maker;
+            @Nullable List<Runnable> keeping = kept;
+            if (first == null || part.equals(first)) {
+                maker = part;
+                Thread.ofPlatform().daemon().name("serval-probe").start(part);
+            } else if (keeping != null) {
+                keeping.add(part);
+            } else {
+                WorkerThreads.ofOthers().execute(part);
+            }
+        }
+
+        /// Returns what it has kept, and keeps nothing from now on.
+        synchronized List<Runnable> given() {
+            @Nullable List<Runnable> all = kept;
+            kept = null;
+            return all == null ? List.of() : all;
+        }
+    }
+
+    /// The calls of a poller of the JDK.
+    ///
+    /// @param poll wakes threads, without waiting, and returns how many sockets were ready
+    /// @param descriptor returns the descriptor of its epoll instance
+    /// @param await parks a virtual thread until an epoll instance is readable
+    private record Calls(MethodHandle poll, MethodHandle descriptor, MethodHandle await) {
+        static Calls of(Class<?> type, MethodHandles.Lookup all)
+                throws ReflectiveOperationException {
+            MethodHandle poll =
+                    all.findVirtual(type, "poll", MethodType.methodType(int.class, int.class));
+            MethodHandle descriptor =
+                    all.findVirtual(type, "fdVal", MethodType.methodType(int.class));
+            MethodHandle await =
+                    all.findStatic(
+                            type,
+                            "pollSelector",
+                            MethodType.methodType(void.class, int.class, long.class));
+            return new Calls(poll, descriptor, await);
+        }
+    }
+
+    /// A poller of the JDK.
+    ///
+    /// @param call takes nothing, and returns how many sockets were ready
+    /// @param pause takes nothing, and returns nothing
+    private record JdkPoller(MethodHandle call, MethodHandle pause, int descriptor)
+            implements SocketPoller.Jdk {
+        private static JdkPoller of(Object poller, Calls calls) throws Throwable {
+            int descriptor = (int) calls.descriptor().invoke(poller);
+            return new JdkPoller(
+                    MethodHandles.insertArguments(calls.poll(), 0, poller, 0),
+                    MethodHandles.insertArguments(calls.await(), 0, descriptor, 0L),
+                    descriptor);
+        }
+
+        @Override
+        public int poll() {
+            try {
+                return (int) call.invokeExact();
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) { // an IOException
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void await() {
+            try {
+                pause.invokeExact();
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) { // an IOException
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
