@@ -54,7 +54,7 @@ final class ServerLoops {
     private final BlockingPool pool;
     private final ReportLog reports;
     private final LoadMonitor load;
-    private final boolean carriesWorkers;
+    private final boolean pollsSockets;
     private final List<ServerLoop> all = new ArrayList<>();
     private final Carriers carriers;
     private boolean stopped; // under this lock
@@ -79,7 +79,11 @@ final class ServerLoops {
             Runnable fatal) {
         this.metrics = metrics;
         this.load = load;
-        this.carriesWorkers = workers.threads() == WorkerThreads.Kind.LOOP;
+        // A Worker that is pinned to its loop needs another thread for the loop, which polls for
+        // it.
+        this.pollsSockets =
+                workers.threads() == WorkerThreads.Kind.LOOP
+                        && limits.workers().keptThreadsMax() > 0;
         this.pool =
                 new BlockingPool(
                         BLOCKING_THREADS,
@@ -141,24 +145,30 @@ final class ServerLoops {
     ///
     /// @throws IllegalStateException if the system has no thread for one of them
     void start() {
-        try {
-            all.forEach(this::takePollers);
-            carriers.start();
-        } catch (RuntimeException | Error e) { // the rest of the JVM needs the pollers
-            all.forEach(loop -> loop.exchanges().workers().giveBackPollers());
-            throw e;
-        }
+        carriers.start();
+        all.forEach(this::takePollers);
     }
 
     /// Has a loop poll its part of the sockets that virtual threads of this JVM wait for.
     private void takePollers(ServerLoop loop) {
-        Network network = loop.net().network();
-        LoopWorkers workers = loop.exchanges().workers();
-        if (carriesWorkers && network.watches()) {
-            int index = loop.net().loop().index();
-            for (SocketPoller one : workers.take(SocketPollers.share(index, all.size()))) {
-                network.watch(one.descriptor(), one::poll);
+        EventLoop own = loop.net().loop();
+        if (!pollsSockets || !loop.net().network().watches()) {
+            return;
+        }
+        for (SocketPoller one : SocketPollers.share(own.index(), all.size())) {
+            if (one.take()) {
+                own.execute(() -> watch(loop, one));
             }
+        }
+    }
+
+    private static void watch(ServerLoop loop, SocketPoller poller) {
+        try {
+            loop.net().network().watch(poller.descriptor(), poller::poll);
+            loop.exchanges().workers().polls(poller);
+        } catch (RuntimeException | Error e) { // such as an exhausted limit of the system
+            poller.release();
+            throw e;
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.serval;
 
+import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.SlowCode;
+import dev.serval.worker.SocketPoller;
 import dev.serval.worker.SocketPollers;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -39,6 +41,7 @@ public final class SocketReaders {
                     case "workers" -> SocketReaders::workers;
                     case "others" -> SocketReaders::others;
                     case "late" -> SocketReaders::late;
+                    case "unkept" -> SocketReaders::unkept;
                     case "shares" -> SocketReaders::shares;
                     case "stopped" -> SocketReaders::stopped;
                     default -> throw new IllegalArgumentException(arguments[0]);
@@ -60,7 +63,7 @@ public final class SocketReaders {
             System.out.println("answers " + answers(server));
             System.out.println("threads of the JDK's scheduler " + scheduler());
         }
-        return true;
+        return shares();
     }
 
     private static Boolean others() throws Exception {
@@ -91,6 +94,17 @@ public final class SocketReaders {
             }
         }
         shares();
+        return true;
+    }
+
+    /// Prints whether the pollers are free beside a server whose loops have no other thread.
+    private static Boolean unkept() throws Exception {
+        Limits limits = Limits.DEFAULT.with(draft -> draft.workers.keptThreadsMax = 0);
+        try (Serval server =
+                Serval.builder().listen(0).limits(limits).withoutFlagWarning().start()) {
+            boolean free = SocketPollers.share(0, 1).stream().allMatch(SocketPoller::take);
+            System.out.println("free " + free + " beside " + server.transport());
+        }
         return true;
     }
 

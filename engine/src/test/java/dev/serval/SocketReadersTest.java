@@ -33,8 +33,9 @@ final class SocketReadersTest {
 
     @Test
     void workersContinueWithoutAThreadOfTheJdk() throws Exception {
-        assertThat(lines(2, "workers"))
-                .containsExactly("answers 200", "threads of the JDK's scheduler 0");
+        assertThat(lines(3, "workers", "-Djdk.readPollers=2", "-Djdk.writePollers=1"))
+                .containsExactly(
+                        "answers 200", "threads of the JDK's scheduler 0", "shares [1, 1, 1]");
     }
 
     @Test
@@ -64,7 +65,13 @@ final class SocketReadersTest {
 
     @Test
     void threadsOfTheSystemKeepPollingIfTheJvmSaysSo() throws Exception {
-        assertThat(lines(2, "workers", "-Djdk.pollerMode=1"))
-                .containsExactly("answers 200", "threads of the JDK's scheduler 0");
+        assertThat(lines(3, "workers", "-Djdk.pollerMode=1"))
+                .containsExactly(
+                        "answers 200", "threads of the JDK's scheduler 0", "shares [0, 0, 0]");
+    }
+
+    @Test
+    void aServerThatPreemptsNoLoopTakesNone() throws Exception {
+        assertThat(lines(1, "unkept")).containsExactly("free true beside epoll");
     }
 }

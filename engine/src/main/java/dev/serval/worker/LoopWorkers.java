@@ -25,6 +25,8 @@ public final class LoopWorkers implements LoopApplication {
             Reports.text("A callback of a Worker's job failed; the loop continues");
     private static final String TURN_FAILED =
             Reports.text("A step after a turn of an event loop failed; the loop continues");
+    private static final String RELEASE_FAILED =
+            Reports.text("Virtual threads that wait for sockets wait until another server starts");
     private static final long BUDGET_NANOS = 500_000;
     private static final int BUDGET_PARTS = 1024; // ends the part even if the clock stands still
 
@@ -53,7 +55,7 @@ public final class LoopWorkers implements LoopApplication {
     /// Whether a standby thread can take the loop over, or none is needed.
     private volatile boolean guarded = true;
 
-    private List<SocketPoller> polled = List.of();
+    private final List<SocketPoller> polled = new ArrayList<>();
     private boolean ending; // the server stops; used by the loop
     private volatile boolean left; // the loop has ended
 
@@ -114,19 +116,9 @@ public final class LoopWorkers implements LoopApplication {
         fresh.atMost(count);
     }
 
-    /// Takes those of the JDK's pollers that nobody has taken, until [#leave]. Called before the loop
-    /// runs.
-    ///
-    /// @return what the loop has to poll from now on
-    public List<SocketPoller> take(List<SocketPoller> share) {
-        polled = share.stream().filter(SocketPoller::take).toList();
-        return polled;
-    }
-
-    /// Gives back the pollers of [#take]. For a loop that cannot run; [#leave] does it for others.
-    public void giveBackPollers() {
-        polled.forEach(SocketPoller::release);
-        polled = List.of();
+    /// Notes a poller that the loop polls from now on, until [#leave] releases it. On the loop.
+    public void polls(SocketPoller poller) {
+        polled.add(poller);
     }
 
     /// Returns the number of Workers that have not ended.
@@ -174,11 +166,20 @@ public final class LoopWorkers implements LoopApplication {
     @Override
     public void leave() {
         left = true;
-        giveBackPollers();
         for (Worker one = newest; one != null; one = one.older) {
             if (one.started()) {
                 one.queueInPool();
             }
+        }
+        polled.forEach(this::release);
+        polled.clear();
+    }
+
+    private void release(SocketPoller poller) {
+        try {
+            poller.release();
+        } catch (Throwable e) { // such as no thread: the others are released all the same
+            loop.report(RELEASE_FAILED, e);
         }
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///          take            release
-///   NEW ─────────▶ TAKEN ───────────▶ ALONE
+///   NEW ─────────▶ TAKEN ───────────▶ ALONE        NEW: nothing polls
 ///                    ▲                  │
 ///                    └────── take ──────┘
 /// ```
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// While it is TAKEN, an event loop polls it, so that a Worker that waits for a database continues
 /// on the loop that saw the answer. While it is ALONE, a virtual thread of the JDK's scheduler polls it, as
 /// the JDK itself does. See docs/decisions/0020-sockets-of-workers-on-the-event-loop.md. Any thread
-/// may call [#take] and [#release]; only the taker polls.
+/// may call [#take] and [#release]; only the caller for whom `take` returned true polls.
 public final class SocketPoller {
     private enum State {
         NEW,
@@ -25,7 +25,7 @@ public final class SocketPoller {
         ALONE
     }
 
-    /// What the JDK has for it.
+    /// The calls of the JDK's poller.
     interface Jdk {
         /// Returns the descriptor of the epoll instance.
         int descriptor();
@@ -39,10 +39,12 @@ public final class SocketPoller {
         void await();
     }
 
+    private static final long PAUSE_NANOS = 100_000_000;
+
     private final Jdk jdk;
     private State state = State.NEW; // under this lock
     private @Nullable Thread alone; // under this lock
-    private volatile boolean wanted; // by a taker, who waits for the end of that thread
+    private volatile boolean wanted; // a caller of take waits until that thread has ended
 
     SocketPoller(Jdk jdk) {
         this.jdk = jdk;
@@ -55,8 +57,8 @@ public final class SocketPoller {
 
     /// Makes the caller the only one that polls, until [#release].
     ///
-    /// @return false if another caller is that already
-    synchronized boolean take() {
+    /// @return false if another caller polls already
+    public synchronized boolean take() {
         if (state == State.TAKEN) {
             return false;
         }
@@ -72,13 +74,15 @@ public final class SocketPoller {
         return true;
     }
 
-    /// Lets a thread of its own poll from now on, because the taker no longer does.
-    synchronized void release() {
+    /// Lets a thread of its own poll from now on, because the taker no longer does. If no thread
+    /// can be started, nothing polls until the next [#take].
+    public synchronized void release() {
+        state = State.NEW;
         Thread next = WorkerThreads.carriedBy(WorkerThreads.ofOthers(), this::pollAlone);
         WorkerThreads.name(next, "serval-sockets");
+        next.start();
         alone = next;
         state = State.ALONE;
-        next.start();
     }
 
     /// Wakes the threads whose sockets are ready. Does not wait.
@@ -88,8 +92,12 @@ public final class SocketPoller {
 
     private void pollAlone() {
         while (!wanted) {
-            if (jdk.poll() == 0) {
-                jdk.await();
+            try {
+                if (jdk.poll() == 0 && !wanted) {
+                    jdk.await();
+                }
+            } catch (Throwable e) { // such as no memory: nothing else would poll
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }

@@ -1,5 +1,7 @@
 package dev.serval.worker;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -13,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The JDK starts a virtual thread for each poller when a virtual thread waits for a socket for the
 /// first time. This class does that earlier, in a virtual thread whose scheduler is a [Holder]. The
-/// threads of the pollers inherit this scheduler, which never runs them. So nobody polls, and loops
+/// threads of the pollers inherit this scheduler, which never runs them. So no thread polls, and loops
 /// can. That needs `java.base/sun.nio.ch` and `java.base/java.lang` to be open, and a JVM in which no virtual
 /// thread has waited for a socket yet. Otherwise there are no pollers here, and the JDK's threads
 /// poll.
 public final class SocketPollers {
+    private static final Logger LOG = System.getLogger(SocketPollers.class.getName());
     private static final String JDK_CLASS = "sun.nio.ch.Poller";
 
     /// All that the JVM has. They are the JVM's state, not a server's: its servers share them.
@@ -40,28 +43,27 @@ public final class SocketPollers {
         if (WorkerThreads.closed() != null) {
             return List.of();
         }
+        List<Runnable> held = List.of();
         try {
             Class<?> type = Class.forName(JDK_CLASS, false, null);
-            MethodHandles.Lookup all = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
-            Calls calls = Calls.of(type, all);
-            List<Runnable> held = held();
-            List<Object> pollers = new ArrayList<>();
-            for (String kind : List.of("readPollers", "writePollers")) {
-                MethodType list = MethodType.methodType(List.class);
-                pollers.addAll((List<?>) all.findStatic(type, kind, list).invoke());
+            MethodHandles.Lookup access =
+                    MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+            Calls calls = Calls.of(type, access);
+            held = held();
+            List<Object> pollers = new ArrayList<>((List<?>) calls.readers().invoke());
+            pollers.addAll((List<?>) calls.writers().invoke());
+            if (held.size() == pollers.size()) { // otherwise the JDK has started them before
+                List<SocketPoller> open = new ArrayList<>();
+                for (Object one : pollers) {
+                    open.add(new SocketPoller(JdkPoller.of(one, calls)));
+                }
+                return List.copyOf(open);
             }
-            if (held.size() != pollers.size()) { // the JDK has started them
-                held.forEach(WorkerThreads.ofOthers()::execute);
-                return List.of();
-            }
-            List<SocketPoller> open = new ArrayList<>();
-            for (Object one : pollers) {
-                open.add(new SocketPoller(JdkPoller.of(one, calls)));
-            }
-            return List.copyOf(open);
         } catch (Throwable e) { // another JDK; a method handle may throw anything
-            return List.of();
+            LOG.log(Level.DEBUG, "Loops cannot poll the sockets of virtual threads", e);
         }
+        held.forEach(WorkerThreads.ofOthers()::execute); // the JDK's threads poll
+        return List.of();
     }
 
     /// Has the JDK make its pollers, and returns the first parts of their threads, which have not
@@ -114,24 +116,32 @@ public final class SocketPollers {
         }
     }
 
-    /// The calls of a poller of the JDK.
+    /// The JDK's calls.
     ///
+    /// @param readers returns the pollers for sockets that threads read from
+    /// @param writers returns the pollers for sockets that threads write to
     /// @param poll wakes threads, without waiting, and returns how many sockets were ready
-    /// @param descriptor returns the descriptor of its epoll instance
+    /// @param descriptor returns the descriptor of a poller's epoll instance
     /// @param await parks a virtual thread until an epoll instance is readable
-    private record Calls(MethodHandle poll, MethodHandle descriptor, MethodHandle await) {
-        static Calls of(Class<?> type, MethodHandles.Lookup all)
+    private record Calls(
+            MethodHandle readers,
+            MethodHandle writers,
+            MethodHandle poll,
+            MethodHandle descriptor,
+            MethodHandle await) {
+        static Calls of(Class<?> type, MethodHandles.Lookup access)
                 throws ReflectiveOperationException {
-            MethodHandle poll =
-                    all.findVirtual(type, "poll", MethodType.methodType(int.class, int.class));
-            MethodHandle descriptor =
-                    all.findVirtual(type, "fdVal", MethodType.methodType(int.class));
-            MethodHandle await =
-                    all.findStatic(
+            MethodType list = MethodType.methodType(List.class);
+            MethodType number = MethodType.methodType(int.class);
+            return new Calls(
+                    access.findStatic(type, "readPollers", list),
+                    access.findStatic(type, "writePollers", list),
+                    access.findVirtual(type, "poll", number.appendParameterTypes(int.class)),
+                    access.findVirtual(type, "fdVal", number),
+                    access.findStatic(
                             type,
                             "pollSelector",
-                            MethodType.methodType(void.class, int.class, long.class));
-            return new Calls(poll, descriptor, await);
+                            MethodType.methodType(void.class, int.class, long.class)));
         }
     }
 

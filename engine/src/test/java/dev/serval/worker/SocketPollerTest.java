@@ -24,6 +24,7 @@ final class SocketPollerTest {
         private final AtomicInteger ready = new AtomicInteger();
         private final AtomicInteger polls = new AtomicInteger();
         private volatile @Nullable Thread last;
+        private volatile int failing; // which poll fails
 
         @Override
         public int descriptor() {
@@ -33,7 +34,9 @@ final class SocketPollerTest {
         @Override
         public int poll() {
             last = Thread.currentThread();
-            polls.incrementAndGet();
+            if (polls.incrementAndGet() == failing) {
+                throw new IllegalStateException("no memory");
+            }
             return ready.getAndSet(0);
         }
 
@@ -92,6 +95,15 @@ final class SocketPollerTest {
         poller.release();
         awaitPolls(2);
         assertThat(sockets.polls).hasValue(2);
+        assertThat(poller.take()).isTrue();
+    }
+
+    @Test
+    void theThreadSurvivesAFailure() {
+        sockets.failing = 1;
+        assertThat(poller.take()).isTrue();
+        poller.release();
+        awaitPolls(2);
         assertThat(poller.take()).isTrue();
     }
 }
