@@ -103,7 +103,7 @@ public final class Carriers {
             }
         }
         watchdog.close();
-        interrupted |= join(watchdog.thread());
+        WorkerThreads.awaitEnd(watchdog.thread());
         List<Carrier> left;
         synchronized (lock) {
             closed = true;
@@ -119,7 +119,7 @@ public final class Carriers {
         }
         for (Carrier one : left) {
             one.dismiss();
-            interrupted |= join(one.thread());
+            WorkerThreads.awaitEnd(one.thread());
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -254,17 +254,5 @@ public final class Carriers {
             all.add(made);
         }
         return made;
-    }
-
-    private static boolean join(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        return interrupted;
     }
 }

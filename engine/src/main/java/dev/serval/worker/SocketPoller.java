@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///          take            release
-///   NEW ─────────▶ TAKEN ───────────▶ ALONE        NEW: nothing polls
-///                    ▲                  │
-///                    └────── take ──────┘
+///   NEW ─────────▶ TAKEN ───────────▶ ALONE
+///    ▲             │  ▲                 │
+///    └── no thread ┘  └───── take ──────┘
 /// ```
 ///
-/// While it is TAKEN, an event loop polls it, so that a Worker that waits for a database continues
+/// While it is NEW, nothing polls. While it is TAKEN, an event loop polls it, so that a Worker that waits for a database continues
 /// on the loop that saw the answer. While it is ALONE, a virtual thread of the JDK's scheduler polls it, as
 /// the JDK itself does. See docs/decisions/0020-sockets-of-workers-on-the-event-loop.md. Any thread
 /// may call [#take] and [#release]; only the caller for whom `take` returned true polls.

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// threads of the pollers inherit this scheduler, which never runs them. So no thread polls, and loops
 /// can. That needs `java.base/sun.nio.ch` and `java.base/java.lang` to be open, and a JVM in which no virtual
 /// thread has waited for a socket yet. Otherwise there are no pollers here, and the JDK's threads
-/// poll.
+/// poll. Stateless but for the list, which is made once. Any thread.
 public final class SocketPollers {
     private static final Logger LOG = System.getLogger(SocketPollers.class.getName());
     private static final String JDK_CLASS = "sun.nio.ch.Poller";
@@ -147,8 +147,8 @@ public final class SocketPollers {
 
     /// A poller of the JDK.
     ///
-    /// @param call takes nothing, and returns how many sockets were ready
-    /// @param pause takes nothing, and returns nothing
+    /// @param call wakes the threads whose sockets are ready, and returns how many were; no arguments
+    /// @param pause parks a virtual thread until its epoll instance is readable; no arguments
     private record JdkPoller(MethodHandle call, MethodHandle pause, int descriptor)
             implements SocketPoller.Jdk {
         private static JdkPoller of(Object poller, Calls calls) throws Throwable {

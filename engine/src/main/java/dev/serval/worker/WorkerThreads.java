@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Creates the threads of Workers. Only this class uses the JDK's internals of virtual threads, except
-/// for those of [SocketPollers].
+/// Creates the threads of Workers. Only this class uses the JDK's internals of virtual threads;
+/// [SocketPollers] uses those of their sockets.
 ///
 /// The JDK has no public API yet to choose what carries a virtual thread. Only its internal builder
 /// can. Access to it needs `--add-opens java.base/java.lang=ALL-UNNAMED` (or `=dev.serval.engine`
@@ -124,7 +124,7 @@ public final class WorkerThreads {
         return JDK_ACCESS.others;
     }
 
-    /// Waits until a thread has ended. An interrupt does not end the wait.
+    /// Waits until a thread has ended. An interrupt does not end the wait, and remains set.
     static void awaitEnd(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {
