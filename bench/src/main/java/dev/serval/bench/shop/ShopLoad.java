@@ -6,7 +6,11 @@ import dev.serval.bench.peer.Protocol;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ShopLoad implements AutoCloseable {
     private static final long SEED = 20_261_126;
     private static final long TURN_MILLIS = 10;
+    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int ADDRESSES = 16;
 
     private final Traffic traffic;
@@ -25,6 +30,15 @@ final class ShopLoad implements AutoCloseable {
     private final String newcomer;
     private final SplittableRandom seeds = new SplittableRandom(SEED);
     private final List<Shopper> users = new ArrayList<>();
+
+    /// Those who think. The deadlines of the engine fire together each 17 ms, so that the users would
+    /// come in groups, and wait for each other.
+    private final PriorityQueue<Shopper> thinking =
+            new PriorityQueue<>(Comparator.comparingLong(Shopper::dueNanos));
+
+    /// The addresses of images, which thousands of browsers keep.
+    private final Map<String, String> addresses = new HashMap<>();
+
     private int leaving;
     private long names;
     private @Nullable ShopTally tally;
@@ -62,7 +76,7 @@ final class ShopLoad implements AutoCloseable {
         }
         turnFor(seconds);
         while (leaving > 0) { // the patience of each user ends
-            traffic.engine().turn(TURN_MILLIS);
+            turn(TURN_MILLIS * NANOS_PER_MILLI);
         }
     }
 
@@ -81,8 +95,24 @@ final class ShopLoad implements AutoCloseable {
     private void turnFor(double seconds) {
         long end = System.nanoTime() + Math.round(1e9 * seconds);
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-            traffic.engine().turn(Math.clamp(left / 1_000_000, 1, TURN_MILLIS));
+            turn(left);
         }
+    }
+
+    /// Lets users act whose thoughts are over, and waits for answers until the next one's are.
+    private void turn(long nanosMax) {
+        long now = System.nanoTime();
+        while (!thinking.isEmpty() && thinking.element().dueNanos() - now <= 0) {
+            thinking.remove().thought();
+        }
+        long next = thinking.isEmpty() ? nanosMax : thinking.element().dueNanos() - now;
+        long millis = Math.min(next, nanosMax) / NANOS_PER_MILLI;
+        traffic.engine().turn(Math.clamp(millis, 1, TURN_MILLIS));
+    }
+
+    /// Lets a user act again at its instant.
+    void thinks(Shopper user) {
+        thinking.add(user);
     }
 
     Traffic traffic() {
@@ -106,6 +136,12 @@ final class ShopLoad implements AutoCloseable {
     ShopVisitor visitor(SplittableRandom random) {
         names++;
         return new ShopVisitor(random, customers, newcomer + names);
+    }
+
+    /// Returns one text for all texts with these characters.
+    String shared(String address) {
+        String first = addresses.putIfAbsent(address, address);
+        return first == null ? address : first;
     }
 
     /// Notes that a user has left.

@@ -287,7 +287,7 @@ record ShopResult(
                         extent.customers(),
                         cell.database() == ShopCell.Store.H2
                                 ? "H2 in the server's process"
-                                : "PostgreSQL on the client's CPUs",
+                                : "PostgreSQL on the client's CPUs, where the generator has precedence",
                         extent.sessionSeconds(),
                         extent.warmUpSeconds(),
                         extent.seconds(),
@@ -310,7 +310,8 @@ record ShopResult(
             remarks.add(
                     cell.name()
                             + ": serval without another configuration has limits.workers = 200, as"
-                            + " many as Tomcat and Jetty have threads by default");
+                            + " many as Tomcat and Jetty have threads by default, and keeps idle"
+                            + " connections up to the limit, as they do");
         }
         for (ShopServer server : servers) {
             if (server.isOfTheGenerator()) {

@@ -47,7 +47,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
     private final ShopLoad load;
     private final SplittableRandom random;
     private final List<Lane<Fetch>> lanes = new ArrayList<>();
-    private final Deadline deadline = new Deadline(this::due);
+    private final Deadline patience = new Deadline(this::lost);
     private final ArrayDeque<String> images = new ArrayDeque<>();
 
     /// What the browser keeps, the last used at the end.
@@ -90,7 +90,13 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
     private void think() {
         state = State.THINKING;
         dueNanos = System.nanoTime() + load.habits().thinkNanos(random);
-        load.traffic().engine().timers().set(deadline, dueNanos);
+        load.traffic().engine().timers().cancel(patience);
+        load.thinks(this);
+    }
+
+    /// Returns the instant at which the user has thought.
+    long dueNanos() {
+        return dueNanos;
     }
 
     /// Goes away, at once or after the present answer.
@@ -103,7 +109,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
 
     private void gone() {
         state = State.GONE;
-        load.traffic().engine().timers().cancel(deadline);
+        load.traffic().engine().timers().cancel(patience);
         lanes.forEach(Lane::close);
         load.gone();
     }
@@ -115,9 +121,13 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
         }
     }
 
-    private void due() {
-        if (state == State.ASKING) {
-            failed(Fate.TIMEOUT, "");
+    private void lost() {
+        failed(Fate.TIMEOUT, "");
+    }
+
+    /// Asks for the next page, unless the user has left.
+    void thought() {
+        if (state == State.GONE) {
             return;
         }
         startNanos = System.nanoTime();
@@ -127,7 +137,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
         }
         state = State.ASKING;
         redirects = 0;
-        load.traffic().engine().timers().set(deadline, startNanos + load.habits().patienceNanos());
+        load.traffic().engine().timers().set(patience, startNanos + load.habits().patienceNanos());
         ShopVisitor.Ask ask = visitor.ask(now);
         fetch(lanes.getFirst(), new Fetch(ask.path(), ask.form(), false));
     }
@@ -205,7 +215,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
         }
         for (String image : page.images()) {
             if (!keeps(image)) {
-                images.add(image);
+                images.add(load.shared(image));
             }
         }
         for (int i = 0; i < lanes.size() && !images.isEmpty() && state == State.ASKING; i++) {

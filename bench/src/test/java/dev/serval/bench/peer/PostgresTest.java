@@ -2,9 +2,13 @@ package dev.serval.bench.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.serval.testkit.database.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +39,16 @@ class PostgresTest {
                             BenchFailure.class, failure -> assertThat(failure.isLack()).isTrue());
         }
         assertThat(new BenchFailure("slow").isLack()).isFalse();
+    }
+
+    @Test
+    void generatorHasPrecedenceOverTheDatabase() throws IOException {
+        assumeTrue(PostgresServer.isInstalled(), PostgresServer.NEEDED);
+        try (Postgres database = Postgres.start()) {
+            String stat = Files.readString(Path.of("/proc", database.pid() + "", "stat"));
+            String niceness = stat.substring(stat.lastIndexOf(')') + 2).split(" ")[16];
+            assertThat(niceness).isEqualTo("10");
+        }
     }
 
     @Test

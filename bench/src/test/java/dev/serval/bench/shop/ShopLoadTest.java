@@ -164,6 +164,18 @@ final class ShopLoadTest {
         }
     }
 
+    /// Ten thousand browsers keep the same images.
+    @Test
+    void addressesOfImagesAreKeptOnce() {
+        ShopChain chain = ShopChain.of(ShopCell.Mix.ORDERING);
+        ShopHabits habits = new ShopHabits(1, 1, 1, 2, 1);
+        try (ShopLoad load = new ShopLoad(Protocol.HTTP, 1, chain, habits, 10, "newcomer")) {
+            String first = load.shared("/cover/4.svg");
+            assertThat(load.shared(new StringBuilder("/cover/4.svg").toString())).isSameAs(first);
+            assertThat(load.shared("/cover/5.svg")).isEqualTo("/cover/5.svg");
+        }
+    }
+
     @Test
     void wrongPageIsWrong() throws IOException {
         page = "<h1>Something went wrong</h1></html>";

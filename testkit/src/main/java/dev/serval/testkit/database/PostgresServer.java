@@ -35,11 +35,13 @@ public final class PostgresServer implements AutoCloseable {
     private static final long STOP_SECONDS = 20;
 
     private final Path folder;
+    private final int niceness;
     private int port; // another one if a process took it before the start
     private @Nullable Process process;
 
-    private PostgresServer(Path folder) {
+    private PostgresServer(Path folder, int niceness) {
         this.folder = folder;
+        this.niceness = niceness;
     }
 
     /// Returns whether its programs are there.
@@ -49,10 +51,17 @@ public final class PostgresServer implements AutoCloseable {
 
     /// Creates a database and starts its server.
     public static PostgresServer start() throws IOException, InterruptedException {
+        return start(0);
+    }
+
+    /// Creates a database and starts its server, which leaves the processor to others.
+    ///
+    /// @param niceness of its processes, from 0 to 19, as for nice(1)
+    public static PostgresServer start(int niceness) throws IOException, InterruptedException {
         // Not a folder of JUnit: the user postgres must be able to reach it.
         Path folder = Files.createTempDirectory("serval-postgres-");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
-        PostgresServer server = new PostgresServer(folder);
+        PostgresServer server = new PostgresServer(folder, niceness);
         try {
             server.create();
             server.port = FreePort.find();
@@ -134,6 +143,9 @@ public final class PostgresServer implements AutoCloseable {
     /// Returns the command, as the user postgres because the programs refuse to run as root.
     private ProcessBuilder run(String program, String... arguments) {
         List<String> command = new ArrayList<>();
+        if (niceness > 0) {
+            command.addAll(List.of("nice", "-n", Integer.toString(niceness)));
+        }
         if (System.getProperty("user.name").equals("root")) {
             command.addAll(
                     List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"));
