@@ -11,6 +11,7 @@ import java.util.Set;
 /// writes, not any HTML. Immutable.
 final class ShopPage {
     private static final int IMAGES_MAX = 100;
+    private static final String END = "</html>";
 
     private final String html;
 
@@ -25,7 +26,11 @@ final class ShopPage {
 
     /// Returns whether the page is complete.
     boolean isComplete() {
-        return html.stripTrailing().endsWith("</html>");
+        int end = html.length();
+        while (end > 0 && Character.isWhitespace(html.charAt(end - 1))) {
+            end--; // without a copy of the page
+        }
+        return html.startsWith(END, end - END.length());
     }
 
     /// Returns the addresses of what the browser must have to show the page, each once.

@@ -27,11 +27,13 @@ final class ShopVisitor {
     private static final String CARD = "4000123456789010";
     private static final String NOTHING_BOUGHT = "Nothing was bought";
 
+    private static final ShopPage NO_PAGE = new ShopPage("");
+
     private final RandomGenerator random;
     private final int customers;
     private boolean known;
     private String user;
-    private ShopPage page = new ShopPage("");
+    private ShopPage page = NO_PAGE;
     private List<String> books = List.of("1");
     private List<String> titles = List.of();
     private List<String> authors = List.of();
@@ -76,8 +78,15 @@ final class ShopVisitor {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    /// Returns the request of an interaction, to which the last page leads.
+    /// Returns the request of an interaction, to which the last page leads. The visitor does not keep
+    /// that page, so that thousands who think need little memory.
     Ask ask(Interaction what) {
+        Ask next = next(what);
+        page = NO_PAGE;
+        return next;
+    }
+
+    private Ask next(Interaction what) {
         added = "";
         return switch (what) {
             case HOME -> Ask.get("/home"); // Grizzly has no page at the root

@@ -57,6 +57,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
     private boolean leaving;
     private ShopVisitor visitor;
     private Interaction now = Interaction.HOME;
+    private ShopVisitor.Ask next; // after the thought
     private String cookie = "";
     private String page = ""; // that was asked for last
     private int redirects;
@@ -87,8 +88,10 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
         return load.visitor(random);
     }
 
+    /// Thinks about the next request, which the visitor has chosen from the page that it sees.
     private void think() {
         state = State.THINKING;
+        next = visitor.ask(now);
         dueNanos = System.nanoTime() + load.habits().thinkNanos(random);
         load.traffic().engine().timers().cancel(patience);
         load.thinks(this);
@@ -138,8 +141,7 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
         state = State.ASKING;
         redirects = 0;
         load.traffic().engine().timers().set(patience, startNanos + load.habits().patienceNanos());
-        ShopVisitor.Ask ask = visitor.ask(now);
-        fetch(lanes.getFirst(), new Fetch(ask.path(), ask.form(), false));
+        fetch(lanes.getFirst(), new Fetch(next.path(), next.form(), false));
     }
 
     private void fetch(Lane<Fetch> lane, Fetch what) {

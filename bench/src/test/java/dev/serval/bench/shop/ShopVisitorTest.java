@@ -93,6 +93,15 @@ final class ShopVisitorTest {
         assertThat(form(Interaction.SHOPPING_CART)).matches("token=t1&copies-4=[123]");
     }
 
+    /// Thousands of pages would otherwise be in memory while their visitors think.
+    @Test
+    void pageIsDroppedWhenTheNextRequestIsMade() {
+        assertThat(sees(Interaction.SHOPPING_CART, CART)).isTrue();
+        assertThat(visitor.ask(Interaction.SHOPPING_CART).form()).isNotEmpty();
+        assertThat(visitor.ask(Interaction.SHOPPING_CART))
+                .isEqualTo(new ShopVisitor.Ask("/cart", ""));
+    }
+
     @Test
     void searchesForWordsThatItHasSeen() {
         assertThat(sees(Interaction.HOME, HOME)).isTrue();
