@@ -9,6 +9,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +53,24 @@ class PostgresTest {
             String stat = Files.readString(Path.of("/proc/" + database.pid() + "/stat"));
             String niceness = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16];
             assertThat(niceness).isEqualTo("19");
+        }
+    }
+
+    /// A table that was never analysed has -1 rows.
+    @Test
+    void tidyDatabaseHasStatistics() throws IOException, SQLException {
+        assumeTrue(PostgresServer.isInstalled(), PostgresServer.NEEDED);
+        try (Postgres database = Postgres.start()) {
+            database.run("CREATE TABLE numbers AS SELECT generate_series(1, 9) AS number");
+            database.tidy("postgres");
+            try (Connection connection = DriverManager.getConnection(database.address());
+                    Statement statement = connection.createStatement();
+                    ResultSet rows =
+                            statement.executeQuery(
+                                    "SELECT reltuples FROM pg_class WHERE relname = 'numbers'")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getInt(1)).isEqualTo(9);
+            }
         }
     }
 
