@@ -23,7 +23,8 @@ public final class OpenLoad implements AutoCloseable {
     private static final int SENT_PER_TURN_MAX = 64;
 
     private static final long SEED = 20_261_126;
-    private static final long DRAIN_MILLIS = 10;
+    private static final long DRAIN_NANOS = 10_000_000;
+    private static final long CLOSED_TURN_NANOS = 1_000_000;
 
     private final Traffic traffic;
     private final Terms terms;
@@ -32,6 +33,7 @@ public final class OpenLoad implements AutoCloseable {
     private final int answerBytes;
     private final @Nullable ByteBuffer request;
     private final ArrayDeque<Visit> idle = new ArrayDeque<>();
+    private final Thoughts thoughts = new Thoughts();
     private SplittableRandom random = new SplittableRandom(SEED);
     private int flying;
 
@@ -111,9 +113,16 @@ public final class OpenLoad implements AutoCloseable {
             }
         }
         while (flying > 0) { // the patience of each client ends
-            engine().turn(DRAIN_MILLIS);
+            turn(DRAIN_NANOS);
         }
         return all;
+    }
+
+    /// Lets sessions act whose thoughts are over, and waits for answers until the next one's are.
+    void turn(long nanosMax) {
+        long now = System.nanoTime();
+        thoughts.act(now);
+        engine().turnNanos(thoughts.pauseNanos(now, nanosMax));
     }
 
     private void open(Offer offer, Fates fates) {
@@ -126,7 +135,7 @@ public final class OpenLoad implements AutoCloseable {
                 next += gap(offer);
             }
             now = System.nanoTime() - start;
-            engine().turnNanos(Math.min(Math.round(next), offer.nanos()) - now);
+            turn(Math.min(Math.round(next), offer.nanos()) - now);
             now = System.nanoTime() - start;
         }
         while (next < offer.nanos()) { // due while the generator was late
@@ -148,7 +157,7 @@ public final class OpenLoad implements AutoCloseable {
             for (long i = fates.unended(); i < offer.users(); i++) {
                 send(fates, start, System.nanoTime() - start);
             }
-            engine().turn(1);
+            turn(CLOSED_TURN_NANOS);
             now = System.nanoTime() - start;
         }
     }
@@ -173,6 +182,11 @@ public final class OpenLoad implements AutoCloseable {
 
     LoadEngine engine() {
         return traffic.engine();
+    }
+
+    /// Returns the sessions that think.
+    Thoughts thoughts() {
+        return thoughts;
     }
 
     /// Returns whether a connection stays open after its answer.

@@ -6,9 +6,7 @@ import dev.serval.bench.scenario.Cell;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /// A closed system of users. Each has a connection, thinks, sends a request, waits for the answer,
@@ -25,10 +23,10 @@ public final class ThinkLoad implements AutoCloseable {
     private final Traffic traffic;
     private final Client.Target target;
     private final ByteBuffer request;
-    private final PriorityQueue<User> thinking =
-            new PriorityQueue<>(Comparator.comparingLong((User user) -> user.due));
+    private final Thoughts thoughts = new Thoughts();
     private Log log = new Log(0);
     private long start;
+    private long turnNanos; // the beginning of the turn, after the start
     private double thinkNanos;
     private int waiting;
 
@@ -90,20 +88,20 @@ public final class ThinkLoad implements AutoCloseable {
         users.forEach(user -> user.think(0));
         long now = 0;
         while (now < nanos || (waiting > 0 && now < nanos + patienceNanos)) {
-            while (now < nanos && !thinking.isEmpty() && thinking.element().due <= now) {
-                thinking.remove().send(now);
+            if (now < nanos) {
+                turnNanos = now;
+                thoughts.act(start + now);
             }
             traffic.engine().turn(pauseMillis(now, nanos));
             now = System.nanoTime() - start;
         }
-        thinking.clear();
+        thoughts.clear();
         return log.outcome(now);
     }
 
     /// Returns how long to wait for an answer, which is until the next user has thought.
     private long pauseMillis(long now, long end) {
-        long next = thinking.isEmpty() ? end : Math.min(end, thinking.element().due);
-        return Math.clamp((next - now) / 1_000_000, 1, 100);
+        return Math.clamp(thoughts.pauseNanos(start + now, end - now) / 1_000_000, 1, 100);
     }
 
     @Override
@@ -149,15 +147,14 @@ public final class ThinkLoad implements AutoCloseable {
     }
 
     /// One user with its only connection.
-    private static final class User implements Lane.User<ByteBuffer> {
+    private static final class User implements Lane.User<ByteBuffer>, Thoughts.Thinker {
         private final ThinkLoad load;
         private final SplittableRandom random;
         private final Lane<ByteBuffer> lane;
         private Client.Target awaited;
         private boolean greeted;
 
-        /// The instant after the start of the load at which this user sends.
-        private long due;
+        private long dueNanos;
 
         /// The request that this user waits for, as an index of the log.
         private int asked;
@@ -183,12 +180,18 @@ public final class ThinkLoad implements AutoCloseable {
         }
 
         void think(long now) {
-            due = now + Math.round(load.thinkNanos * random.nextExponential());
-            load.thinking.add(this);
+            dueNanos = load.start + now + Math.round(load.thinkNanos * random.nextExponential());
+            load.thoughts.add(this);
         }
 
-        void send(long now) {
-            asked = load.log.sent(now);
+        @Override
+        public long dueNanos() {
+            return dueNanos;
+        }
+
+        @Override
+        public void thought() {
+            asked = load.log.sent(load.turnNanos);
             load.waiting++;
             lane.ask(load.request);
         }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///                      ├── last answers of a session ──▶ IDLE
 ///                      └── a wrong answer, lost, or patience over ──▶ IDLE
 /// ```
-final class Visit implements Lane.User<Script.Ask> {
+final class Visit implements Lane.User<Script.Ask>, Thoughts.Thinker {
     /// How long a server may take to close the connection after its answer, as it was asked to.
     private static final long LEAVE_NANOS = 1_000_000_000;
 
@@ -42,6 +42,7 @@ final class Visit implements Lane.User<Script.Ask> {
     private String cookie = "";
     private long start;
     private long planned;
+    private long dueNanos; // the end of the present thought
     private int burst;
     private int waiting;
 
@@ -68,11 +69,11 @@ final class Visit implements Lane.User<Script.Ask> {
     }
 
     /// Sends the requests of the next burst, which were due at an instant.
-    private void ask(long dueNanos) {
+    private void ask(long atNanos) {
         List<Script.Ask> asks = bursts.get(burst).asks();
         state = State.ASKING;
         waiting = asks.size();
-        setDeadline(dueNanos + load.terms().patienceNanos());
+        setDeadline(atNanos + load.terms().patienceNanos());
         for (int i = 0; i < asks.size() && state == State.ASKING; i++) {
             lanes.get(i).ask(asks.get(i));
         }
@@ -132,8 +133,20 @@ final class Visit implements Lane.User<Script.Ask> {
             ask(System.nanoTime());
         } else {
             state = State.THINKING;
-            setDeadline(System.nanoTime() + think);
+            dueNanos = System.nanoTime() + think;
+            load.engine().timers().cancel(deadline);
+            load.thoughts().add(this);
         }
+    }
+
+    @Override
+    public long dueNanos() {
+        return dueNanos;
+    }
+
+    @Override
+    public void thought() {
+        ask(dueNanos);
     }
 
     @Override
@@ -157,17 +170,20 @@ final class Visit implements Lane.User<Script.Ask> {
 
     private void due() {
         switch (state) {
-            case THINKING -> ask(System.nanoTime());
             case ASKING -> end(Fate.TIMEOUT);
             case LEAVING -> {
                 lanes.forEach(Lane::reset);
                 land();
             }
-            case IDLE -> throw new IllegalStateException("a visit that is over has no deadline");
+            case IDLE, THINKING ->
+                    throw new IllegalStateException("no answer is due, and no end of a connection");
         }
     }
 
     private void end(Fate fate) {
+        if (state == State.THINKING) {
+            load.thoughts().remove(this);
+        }
         note(fate);
         lanes.forEach(load.isOfSessions() ? Lane::close : Lane::reset);
         land();

@@ -1,16 +1,15 @@
 package dev.serval.bench.shop;
 
 import dev.serval.bench.client.AnswerReader;
+import dev.serval.bench.load.Thoughts;
 import dev.serval.bench.load.Traffic;
 import dev.serval.bench.peer.Protocol;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +29,7 @@ final class ShopLoad implements AutoCloseable {
     private final String newcomer;
     private final SplittableRandom seeds = new SplittableRandom(SEED);
     private final List<Shopper> users = new ArrayList<>();
-
-    /// Those who think. The deadlines of the engine fire together each 17 ms, so that the users would
-    /// come in groups, and wait for each other.
-    private final PriorityQueue<Shopper> thinking =
-            new PriorityQueue<>(Comparator.comparingLong(Shopper::dueNanos));
+    private final Thoughts thoughts = new Thoughts();
 
     /// The addresses of images, which thousands of browsers keep.
     private final Map<String, String> addresses = new HashMap<>();
@@ -102,17 +97,14 @@ final class ShopLoad implements AutoCloseable {
     /// Lets users act whose thoughts are over, and waits for answers until the next one's are.
     private void turn(long nanosMax) {
         long now = System.nanoTime();
-        while (!thinking.isEmpty() && thinking.element().dueNanos() - now <= 0) {
-            thinking.remove().thought();
-        }
-        long next = thinking.isEmpty() ? nanosMax : thinking.element().dueNanos() - now;
-        long millis = Math.min(next, nanosMax) / NANOS_PER_MILLI;
+        thoughts.act(now);
+        long millis = thoughts.pauseNanos(now, nanosMax) / NANOS_PER_MILLI;
         traffic.engine().turn(Math.clamp(millis, 1, TURN_MILLIS));
     }
 
-    /// Lets a user act again at its instant.
-    void thinks(Shopper user) {
-        thinking.add(user);
+    /// Returns those who think.
+    Thoughts thoughts() {
+        return thoughts;
     }
 
     Traffic traffic() {

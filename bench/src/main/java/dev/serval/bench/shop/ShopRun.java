@@ -5,7 +5,6 @@ import dev.serval.bench.peer.JvmPeers;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.peer.Resources;
-import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.CellResult;
@@ -18,15 +17,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Searches for the most users of the shop that each server can have, one server after the other.
 public final class ShopRun {
     /// Descriptors of the suite and of a server beside those of the users.
     private static final int RESERVE = 500;
-
-    private static final int TOURISTS = 20;
-    private static final double TOUR_THINK_SECONDS = 0.2;
-    private static final int TOUR_SECONDS = 5;
 
     /// Every server may use so much, so that the one with the least memory shows. All have the young
     /// generation of the launcher, because that of the serial collector stays a third of the initial heap
@@ -38,7 +34,6 @@ public final class ShopRun {
     private final String subject;
     private final Path application;
     private final ShopCell.Extent extent;
-    private final ShopChain chain;
 
     /// Where servers are started and what the run says goes.
     public record Place(Stage stage, Proc proc, Settings settings, PrintStream progress) {}
@@ -55,7 +50,6 @@ public final class ShopRun {
         this.subject = subject;
         this.application = application;
         this.extent = cell.extent(place.settings());
-        this.chain = ShopChain.of(cell.mix());
     }
 
     /// Measures these servers.
@@ -99,16 +93,16 @@ public final class ShopRun {
         options.add("-Dshop.rounds=" + ShopStore.HASH_ROUNDS);
         options.add("-Dshop.clerk=" + ShopVisitor.CLERK);
         options.add("-Dshop.work=" + cell.workThousands());
-        List<ShopTrial> trials = new ArrayList<>();
-        double[] resident = {Double.NaN};
-        UserSearch found;
-        say("starting " + peer.name());
         Stage stage = place.stage().serving(war.folder()).speaking(cell.protocol());
-        try (RunningPeer server = JvmPeers.with(peer, options).start(stage)) {
-            tour(server.port());
-            found = search(peer.name(), server, store, trials, resident);
+        OpenShop.Opener opener =
+                new OpenShop.Opener(JvmPeers.with(peer, options), stage, cell, extent);
+        Search search = new Search(peer.name(), opener, store);
+        UserSearch found;
+        try (search) {
+            found = UserSearch.run(cell.firstUsers(), usersMax(), extent.halvings(), search);
         }
-        return new ShopServer(peer.name(), found, trials, resident[0], fault(war, url));
+        return new ShopServer(
+                peer.name(), found, search.trials, search.residentMegabytes, fault(war, url));
     }
 
     /// Returns Serval with a limit of pages at work, as the other servers have one, unless it has a
@@ -119,52 +113,54 @@ public final class ShopRun {
                 : peer;
     }
 
-    /// Lets a few hasty visitors see every page, so that all are compiled before the first trial.
-    private void tour(int port) throws IOException {
-        ShopHabits hasty =
-                new ShopHabits(
-                        TOUR_THINK_SECONDS,
-                        0,
-                        TOUR_SECONDS,
-                        cell.connections(),
-                        cell.answerSeconds());
-        ShopChain everything = ShopChain.of(ShopCell.Mix.ORDERING);
-        try (ShopLoad load =
-                new ShopLoad(
-                        cell.protocol(), port, everything, hasty, extent.customers(), "tourist")) {
-            load.settle(TOURISTS, TOUR_SECONDS);
-        }
-    }
+    /// The trials of a server. After one that does not pass, the server is started again, because it may
+    /// not have recovered.
+    private final class Search implements UserSearch.Trial, AutoCloseable {
+        private final String name;
+        private final OpenShop.Opener opener;
+        private final ShopStore store;
+        private final List<ShopTrial> trials = new ArrayList<>();
+        private double residentMegabytes = Double.NaN;
+        private @Nullable OpenShop shop; // null between two servers
+        private int started;
 
-    private UserSearch search(
-            String name,
-            RunningPeer server,
-            ShopStore store,
-            List<ShopTrial> trials,
-            double[] resident)
-            throws IOException {
-        ShopTrial.Clock clock =
-                new ShopTrial.Clock(place.proc(), place.stage().cpus(), server.pid(), store.pid());
-        try (ShopLoad load =
-                new ShopLoad(
-                        cell.protocol(),
-                        server.port(),
-                        chain,
-                        ShopHabits.of(cell, extent),
-                        extent.customers(),
-                        "newcomer")) {
-            return UserSearch.run(
-                    cell.firstUsers(),
-                    usersMax(),
-                    extent.halvings(),
-                    users -> {
-                        ShopTrial one = trial(name, load, clock, users);
-                        trials.add(one);
-                        if (one.passes()) {
-                            resident[0] = place.proc().treeBytes(server.pid(), "VmRSS") / 1e6;
-                        }
-                        return one.passes();
-                    });
+        Search(String name, OpenShop.Opener opener, ShopStore store) {
+            this.name = name;
+            this.opener = opener;
+            this.store = store;
+        }
+
+        @Override
+        public boolean passes(int users) throws IOException {
+            OpenShop open = shop == null ? start() : shop;
+            long pid = open.server().pid();
+            ShopTrial.Clock clock =
+                    new ShopTrial.Clock(place.proc(), place.stage().cpus(), pid, store.pid());
+            ShopTrial one = trial(name, open.load(), clock, users);
+            trials.add(one);
+            if (one.passes()) {
+                residentMegabytes = place.proc().treeBytes(pid, "VmRSS") / 1e6;
+            } else {
+                close();
+            }
+            return one.passes();
+        }
+
+        private OpenShop start() throws IOException {
+            started++;
+            say("starting " + name + (started == 1 ? "" : " again, after a trial that it failed"));
+            OpenShop made = opener.open(started);
+            shop = made;
+            return made;
+        }
+
+        @Override
+        public void close() {
+            OpenShop open = shop;
+            shop = null;
+            if (open != null) {
+                open.close();
+            }
         }
     }
 

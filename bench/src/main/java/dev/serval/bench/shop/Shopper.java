@@ -3,6 +3,7 @@ package dev.serval.bench.shop;
 import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.load.Fate;
 import dev.serval.bench.load.Lane;
+import dev.serval.bench.load.Thoughts;
 import dev.serval.loop.Deadline;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A browser keeps images, style and icon for its session, the last [#KEPT_MAX] of them. A request on
 /// a kept connection that ends before the first byte of the answer is sent once more, as browsers do.
-final class Shopper implements Lane.User<Shopper.Fetch> {
+final class Shopper implements Lane.User<Shopper.Fetch>, Thoughts.Thinker {
     private static final int KEPT_MAX = 100;
     private static final int REDIRECTS_MAX = 5;
 
@@ -94,11 +95,11 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
         next = visitor.ask(now);
         dueNanos = System.nanoTime() + load.habits().thinkNanos(random);
         load.traffic().engine().timers().cancel(patience);
-        load.thinks(this);
+        load.thoughts().add(this);
     }
 
-    /// Returns the instant at which the user has thought.
-    long dueNanos() {
+    @Override
+    public long dueNanos() {
         return dueNanos;
     }
 
@@ -129,7 +130,8 @@ final class Shopper implements Lane.User<Shopper.Fetch> {
     }
 
     /// Asks for the next page, unless the user has left.
-    void thought() {
+    @Override
+    public void thought() {
         if (state == State.GONE) {
             return;
         }

@@ -6,9 +6,11 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.serval.bench.peer.Site;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
@@ -89,8 +91,10 @@ final class VisitTest {
             Fates fates = new Fates(Offer.open(1, 1), SECOND_NANOS);
             load.send(fates, System.nanoTime(), 0);
             while (fates.all() == 0) {
-                load.engine().turn(10);
+                load.turn(10_000_000);
             }
+            long now = System.nanoTime();
+            assertThat(load.thoughts().pauseNanos(now, 1)).as("nobody thinks").isEqualTo(1);
             return fates;
         }
     }
@@ -138,6 +142,29 @@ final class VisitTest {
             script = new Script(List.of(burst(0, "/busy"), burst(0, "/never")));
             assertThat(server.visited(script).count(Fate.UNAVAILABLE)).isEqualTo(1);
             assertThat(server.requests).containsExactly("/other null", "/busy null");
+        }
+    }
+
+    /// The server sends more than its answer, which the client learns while it thinks.
+    @Test
+    void sessionThatEndsInAThoughtAsksNoMore() throws IOException {
+        byte[] answer =
+                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n/page and more"
+                        .getBytes(StandardCharsets.US_ASCII);
+        Script script = new Script(List.of(burst(100, "/page"), burst(0, "/never")));
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            threads.execute(() -> {
+                try (Socket client = server.accept()) {
+                    client.getInputStream().read();
+                    client.getOutputStream().write(answer);
+                    client.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            Fates fates = visited(server.getLocalPort(), script, TERMS);
+            assertThat(fates.count(Fate.WRONG)).isEqualTo(1);
         }
     }
 

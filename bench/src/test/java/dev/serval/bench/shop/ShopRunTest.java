@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,9 +34,12 @@ final class ShopRunTest {
     private static final Path WAR = Path.of("..").resolve(ShopWar.BUILT);
     private static final Path SERVER = Path.of("..", "server", "target", "serval.jar");
 
-    private static final ShopCell.Extent EXTENT = new ShopCell.Extent(100, 100, 20, 1, 3, 0);
+    private List<String> configuration = List.of();
 
-    private static ShopCell cell(Protocol protocol) {
+    /// @param answerSeconds the time for an interaction
+    /// @param halvings after a trial that does not pass
+    private static ShopCell cell(Protocol protocol, int users, double answerSeconds, int halvings) {
+        ShopCell.Extent extent = new ShopCell.Extent(100, 100, 20, 1, 3, halvings);
         return new ShopCell(
                 "few",
                 "a few users",
@@ -47,13 +51,13 @@ final class ShopRunTest {
                 0,
                 0,
                 2,
-                30,
+                answerSeconds,
                 0.9,
-                4,
-                4,
-                EXTENT,
-                EXTENT,
-                EXTENT,
+                users,
+                users,
+                extent,
+                extent,
+                extent,
                 0,
                 0,
                 List.of());
@@ -74,6 +78,30 @@ final class ShopRunTest {
             value = Protocol.class,
             names = {"HTTP", "HTTPS"})
     void usersBuyBooksAndTheDatabaseIsRight(Protocol protocol) throws IOException {
+        assertThat(run(cell(protocol, 4, 30, 0)))
+                .contains("few: starting serval")
+                .containsPattern("4 users: +\\d+\\.\\d % in time")
+                .doesNotContain("failed, first");
+        assertThat(configuration).isEqualTo(protocol.tls() ? List.of() : List.of("workers = 200"));
+    }
+
+    /// No answer comes within a nanosecond. The same users come to the second server, with new names.
+    @Test
+    void serverIsStartedAgainAfterATrialThatItFailed() throws IOException {
+        assertThat(run(cell(Protocol.HTTP, 40, 1e-9, 1)).lines().toList())
+                .extracting(line -> line.replaceAll(" users: .*", ""))
+                .containsExactly(
+                        "few: making a database of 100 books and 100 customers",
+                        "few: starting serval",
+                        "few: serval      40",
+                        "few: starting serval again, after a trial that it failed",
+                        "few: serval      20");
+    }
+
+    /// Measures Serval.
+    ///
+    /// @return what the run said
+    private String run(ShopCell cell) throws IOException {
         assumeThat(WAR).as("needs the example shop: mvn package").isRegularFile();
         assumeThat(SERVER).as("needs the server: mvn package").isRegularFile();
         ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -83,17 +111,13 @@ final class ShopRunTest {
             ShopRun.Place place = new ShopRun.Place(stage, proc, Settings.QUICK, out);
             TableResult result =
                     (TableResult)
-                            new ShopRun(place, cell(protocol), "serval", WAR)
+                            new ShopRun(place, cell, "serval", WAR)
                                     .run(List.of(new ServalPeer(SERVER, List.of())))
                                     .getFirst();
             assertThat(result.gaps()).isEmpty();
             assertThat(result.verdict()).isEqualTo(Verdict.NONE); // no other server
-            assertThat(said.toString(StandardCharsets.UTF_8))
-                    .contains("few: starting serval")
-                    .containsPattern("4 users: +\\d+\\.\\d % in time")
-                    .doesNotContain("failed, first");
-            assertThat(configuration(stage))
-                    .isEqualTo(protocol.tls() ? List.of() : List.of("workers = 200"));
+            configuration = configuration(stage);
+            return said.toString(StandardCharsets.UTF_8);
         }
     }
 }
