@@ -27,6 +27,7 @@ import dev.serval.policy.TrustedProxies;
 import dev.serval.route.RouteTable;
 import dev.serval.route.Router;
 import dev.serval.tls.HandshakeThreads;
+import dev.serval.tls.TlsProvider;
 import dev.serval.worker.Carriers;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -339,6 +340,12 @@ public final class Serval implements AutoCloseable {
         /// Listens on a port of 127.0.0.1; 0 picks a free one.
         public Builder listen(int port) {
             return listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        }
+
+        /// Listens with TLS on a port of 127.0.0.1; 0 picks a free one.
+        public Builder listen(int port, TlsProvider tls) {
+            InetAddress local = InetAddress.getLoopbackAddress();
+            return listen(new ListenerSpec(new InetSocketAddress(local, port)).withTls(tls));
         }
 
         /// Listens at an internet or Unix-domain address.

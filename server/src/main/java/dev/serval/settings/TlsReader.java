@@ -286,7 +286,7 @@ public final class TlsReader {
         ///
         /// @param tls null without TLS
         public static long hstsSeconds(@Nullable TlsSettings tls) {
-            return tls != null && isPublic(certificates(tls)) ? HSTS_SECONDS : 0;
+            return tls != null && isPublic(tls) ? HSTS_SECONDS : 0;
         }
 
         /// Returns the listeners, of which those with plain HTTP redirect to one with TLS if
@@ -301,7 +301,7 @@ public final class TlsReader {
                 List<Values> tables,
                 Values root,
                 Problems problems) {
-            @Nullable ListenerChoice target = target(listeners, hosts(root));
+            @Nullable ListenerChoice target = target(listeners, root);
             if (target == null || !(target.address() instanceof InetSocketAddress https)) {
                 return listeners;
             }
@@ -327,16 +327,15 @@ public final class TlsReader {
 
         /// Returns the listener to redirect to, or null.
         private static @Nullable ListenerChoice target(
-                List<ListenerChoice> listeners, Set<String> hosts) {
+                List<ListenerChoice> listeners, Values root) {
+            Set<String> hosts = hosts(root.tables("host"));
             for (ListenerChoice each : listeners) {
                 @Nullable TlsSettings tls = each.tls();
                 if (tls == null || each.proxy() != null || !isReachable(each)) {
                     continue; // clients reach a proxy at a port of its own
                 }
-                List<X509Certificate> certificates = certificates(tls);
-                Set<String> names = new HashSet<>();
-                certificates.forEach(one -> names.addAll(CertificateNames.of(one)));
-                if (isPublic(certificates)
+                Set<String> names = names(tls, root);
+                if (isPublic(tls)
                         && hosts.stream().allMatch(host -> CertificateNames.cover(names, host))) {
                     return each;
                 }
@@ -350,9 +349,23 @@ public final class TlsReader {
                     && inet.getPort() != 0;
         }
 
-        private static Set<String> hosts(Values root) {
+        /// Returns the names that a listener has a certificate for, or will have an automatic one.
+        private static Set<String> names(TlsSettings tls, Values root) {
+            if (tls.issued()) {
+                return hosts(
+                        root.tables("host").stream()
+                                .filter(host -> host.text("tls").equals(AcmeReader.AUTO))
+                                .toList());
+            }
+            Set<String> names = new HashSet<>();
+            certificates(tls).forEach(one -> names.addAll(CertificateNames.of(one)));
+            return names;
+        }
+
+        /// Returns the names of hosts, in lower case.
+        private static Set<String> hosts(List<Values> tables) {
             Set<String> hosts = new HashSet<>();
-            for (Values host : root.tables("host")) {
+            for (Values host : tables) {
                 if (host.has("name")) {
                     host.texts("name").forEach(name -> hosts.add(name.toLowerCase(Locale.ROOT)));
                 }
@@ -360,12 +373,15 @@ public final class TlsReader {
             return hosts;
         }
 
-        private static boolean isPublic(List<X509Certificate> certificates) {
-            return !certificates.isEmpty()
-                    && certificates.stream()
-                            .noneMatch(one ->
-                                    one.getIssuerX500Principal()
-                                            .equals(one.getSubjectX500Principal()));
+        /// Returns whether an authority has signed the certificates, or will sign automatic ones.
+        private static boolean isPublic(TlsSettings tls) {
+            List<X509Certificate> certificates = certificates(tls);
+            return tls.issued()
+                    || (!certificates.isEmpty()
+                            && certificates.stream()
+                                    .noneMatch(one ->
+                                            one.getIssuerX500Principal()
+                                                    .equals(one.getSubjectX500Principal())));
         }
 
         /// Returns the servers' own certificates; none if a file cannot be read, which was reported before.

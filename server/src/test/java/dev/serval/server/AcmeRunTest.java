@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.FreePort;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.TlsClient;
 import dev.serval.testkit.acme.Pebble;
 import java.io.IOException;
@@ -88,8 +89,10 @@ final class AcmeRunTest {
                 Await.until("the certificate", () -> metrics().contains("result=\"issued\"} 1"));
                 TlsClient tls = TlsClient.named(authority.trusting(), "a.test");
                 try (RawClient client = RawClient.connect(local(https), tls)) {
-                    assertThat(client.exchange("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n").text())
-                            .isEqualTo("here");
+                    RawResponse answer = client.exchange("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n");
+                    assertThat(answer.text()).isEqualTo("here");
+                    assertThat(answer.field("Strict-Transport-Security"))
+                            .isEqualTo("max-age=2592000");
                 }
                 assertThat(RawClient.get(local(http), "/").status()).isEqualTo(308);
                 assertThat(metrics())
@@ -124,11 +127,12 @@ final class AcmeRunTest {
     }
 
     @Test
-    void servesPlainHttpWhileTheAuthorityIsDown() throws Exception {
+    void redirectsAndTellsTheReasonWhileTheAuthorityIsDown() throws Exception {
         try (Pebble authority = Pebble.start(folder, http, https, false)) {
             Path file = configuration(authority);
             authority.stop();
-            try (ServerProcess server = ServerProcess.ready("run", "--config", file.toString())) {
+            ServerProcess server = ServerProcess.ready("run", "--config", file.toString());
+            try (server) {
                 Await.until("the failure", () -> metrics().contains("result=\"failed\"} 1"));
                 assertThat(RawClient.get(local(http), "/").status()).isEqualTo(308);
                 assertThat(status(file))
@@ -137,6 +141,7 @@ final class AcmeRunTest {
                         .contains("cannot be reached");
                 assertThat(server.isAlive()).isTrue();
             }
+            assertThat(server.errors()).contains("The next attempt is at");
         }
     }
 

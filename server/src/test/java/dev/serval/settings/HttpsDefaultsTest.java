@@ -114,6 +114,34 @@ final class HttpsDefaultsTest {
                 .isZero();
     }
 
+    @ParameterizedTest
+    @CsvSource({"tls = \"auto\", 8443", "'', 0"})
+    void automaticCertificatesAreThoseOfAnAuthority(String other, int port) throws IOException {
+        String text =
+                """
+                acme.terms-agreed = true
+                [[listener]]
+                address = "0.0.0.0:8080"
+                [[listener]]
+                address = "0.0.0.0:8443"
+                tls.certificate = "auto"
+                [[host]]
+                name = "A.test"
+                tls = "auto"
+                [[host.mount]]
+                folder = "."
+                [[host]]
+                name = "b.test"
+                %s
+                [[host.mount]]
+                folder = "."
+                """
+                        .formatted(other);
+        List<ListenerChoice> both = new WrittenFile(folder).right(text).engine().listeners();
+        assertThat(both).extracting(ListenerChoice::httpsPort).containsExactly(port, 0);
+        assertThat(both).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, MONTH);
+    }
+
     @Test
     void onlyAnswersByTlsTellBrowsers() throws IOException {
         List<ListenerChoice> both = listeners(SIGNED, "", "", "");

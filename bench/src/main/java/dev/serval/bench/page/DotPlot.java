@@ -1,7 +1,6 @@
 package dev.serval.bench.page;
 
 import dev.serval.bench.peer.Resources;
-import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Words;
 import java.util.Formatter;
 import java.util.List;
@@ -95,7 +94,7 @@ final class DotPlot {
 
     private void line(Standing one, int top) {
         int y = narrow ? top + 28 : top + step / 2;
-        String figure = Digits.hundredths(one.ratio()) + " " + one.best();
+        String figure = one.ratioText() + " " + one.best();
         int room = (int) ((narrow ? width - 24 : left - 12) / LETTER);
         String label = cut(one.label(), narrow ? room - figure.length() - 2 : room);
         String tone = Words.key(one.state());

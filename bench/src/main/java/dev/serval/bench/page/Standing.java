@@ -1,5 +1,6 @@
 package dev.serval.bench.page;
 
+import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Row;
 import dev.serval.bench.report.Statistics;
 import dev.serval.bench.report.Words;
@@ -50,6 +51,11 @@ record Standing(
     /// Returns Serval ÷ the best, or the reciprocal if more is better. Above 1, Serval is worse.
     double ratio() {
         return ratio(row, own, other);
+    }
+
+    /// Returns the ratio as text: the sign of infinity if the best other figure is zero.
+    String ratioText() {
+        return Double.isInfinite(ratio()) ? "∞" : Digits.hundredths(ratio());
     }
 
     private static double ratio(Row row, Statistics subject, Statistics other) {

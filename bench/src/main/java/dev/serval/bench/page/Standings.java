@@ -1,6 +1,5 @@
 package dev.serval.bench.page;
 
-import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.Report;
@@ -140,7 +139,7 @@ record Standings(List<Standing> all) {
                                         range(one.other()),
                                         one.best(),
                                         one.row().unit(),
-                                        Digits.hundredths(one.ratio()),
+                                        one.ratioText(),
                                         one.state().word()))
                         .toList());
     }

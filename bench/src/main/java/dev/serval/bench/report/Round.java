@@ -40,9 +40,10 @@ public record Round(
         }
     }
 
-    /// Returns the server's CPU time per request in microseconds, or NaN without requests.
+    /// Returns the server's CPU time per request in microseconds. NaN without requests, and if the
+    /// server needed less than a tick of the kernel's count, which is 10 ms.
     public double cpuMicrosPerRequest() {
-        return requests == 0 ? Double.NaN : cpuNanos / 1e3 / requests;
+        return requests == 0 || cpuNanos == 0 ? Double.NaN : cpuNanos / 1e3 / requests;
     }
 
     /// Returns the answered requests per second.

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleFunction;
 
-/// The median and the extremes of a few figures. Each is NaN if there are no figures.
+/// The median and the extremes of a few figures. Each is NaN if there are no figures, or one is NaN.
 ///
 /// @param median the middle figure, or the mean of the middle two
 public record Statistics(double median, double min, double max) {
@@ -13,7 +13,7 @@ public record Statistics(double median, double min, double max) {
 
     /// Computes the statistics of these figures, given in any order.
     public static Statistics of(List<Double> figures) {
-        if (figures.isEmpty()) {
+        if (figures.isEmpty() || figures.contains(Double.NaN)) {
             return NONE;
         }
         double[] sorted = figures.stream().mapToDouble(Double::doubleValue).toArray();

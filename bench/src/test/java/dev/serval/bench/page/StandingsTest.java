@@ -57,6 +57,7 @@ final class StandingsTest {
         assertThat(own.state()).isEqualTo(Standing.State.LEADS);
         Standing other = standing(Map.of("serval", one, "jetty", zero)).getFirst();
         assertThat(other.ratio()).isInfinite();
+        assertThat(other.ratioText()).isEqualTo("∞");
         assertThat(other.state()).isEqualTo(Standing.State.LOSES);
     }
 

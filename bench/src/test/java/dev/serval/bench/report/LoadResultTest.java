@@ -80,6 +80,21 @@ public final class LoadResultTest {
         assertThat(result.aimVerdict()).isEqualTo(Verdict.NONE);
     }
 
+    /// A server that hangs may need less than a tick of the kernel's count in a round.
+    @Test
+    void serverThatNeedsNoMeasurableCpuHasNoCostAndIsNoReference() {
+        List<Figures> figures =
+                List.of(
+                        Figures.of("ours", rounds("ours", 8, 8, 8), 3, true),
+                        Figures.of("dear", rounds("dear", 10, 10, 10), 3, true),
+                        Figures.of("cheap", rounds("cheap", 0, 0, 667), 3, true));
+        List<Round> hanging = rounds("cheap", 0, 0, 667);
+        LoadResult result =
+                LoadResult.of("c", "c", new Gate(0.85, 0.75, 0), COMPARISON, figures, hanging);
+        assertThat(result.reference()).isEqualTo("dear");
+        assertThat(result.rows().getFirst().values()).doesNotContainKey("cheap");
+    }
+
     private static LoadResult result(Gate gate, List<Round> ours) {
         List<Figures> figures =
                 List.of(

@@ -23,6 +23,11 @@ class StatisticsTest {
     }
 
     @Test
+    void oneUnknownFigureLeavesNone() {
+        assertThat(Statistics.of(List.of(1.0, Double.NaN, 3.0))).isEqualTo(Statistics.NONE);
+    }
+
+    @Test
     void nearOnlyBelowTheShare() {
         assertThat(Statistics.near(100, 102.9, 0.03)).isTrue();
         assertThat(Statistics.near(103.1, 100, 0.03)).isFalse();
