@@ -89,6 +89,8 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
                                 "san=" + names));
         if (algorithm.equals("EC")) {
             arguments.addAll(List.of("-groupname", "secp256r1"));
+        } else if (algorithm.startsWith("RSA")) {
+            arguments.addAll(List.of("-keysize", "2048")); // keytool would make 3072, for seconds
         }
         if (!List.of(more).contains("-validity")) {
             arguments.addAll(List.of("-validity", "2"));

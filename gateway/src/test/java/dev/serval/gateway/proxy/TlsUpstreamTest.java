@@ -45,6 +45,11 @@ final class TlsUpstreamTest {
     private static final TestKeys KEYS = TestKeys.local();
     private static final TestKeys AUTHORITY =
             TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=authority");
+    private static final TestKeys OWN = TestKeys.signedBy(AUTHORITY, "EC", "dns:proxy.test");
+    private static final TestKeys OTHER = TestKeys.make("EC", "dns:other.test");
+    private static final TestKeys EXPIRED =
+            TestKeys.make("EC", "ip:127.0.0.1", "-startdate", "-3d", "-validity", "1");
+    private static final TestKeys EARLY = TestKeys.make("EC", "ip:127.0.0.1", "-startdate", "+1d");
     private static final String TRUSTING = "?tls-authorities=" + KEYS.certificate();
 
     @Test
@@ -79,20 +84,18 @@ final class TlsUpstreamTest {
 
     @Test
     void certificateThatHasExpiredIsRefused() throws IOException {
-        TestKeys old = TestKeys.make("EC", "ip:127.0.0.1", "-startdate", "-3d", "-validity", "1");
         refuses(
-                old,
-                "?tls-authorities=" + old.certificate(),
+                EXPIRED,
+                "?tls-authorities=" + EXPIRED.certificate(),
                 PeerFault.CERTIFICATE_EXPIRED,
                 "has expired");
     }
 
     @Test
     void certificateThatIsNotValidYetIsRefused() throws IOException {
-        TestKeys early = TestKeys.make("EC", "ip:127.0.0.1", "-startdate", "+1d");
         refuses(
-                early,
-                "?tls-authorities=" + early.certificate(),
+                EARLY,
+                "?tls-authorities=" + EARLY.certificate(),
                 PeerFault.CERTIFICATE_EXPIRED,
                 "not valid yet");
     }
@@ -109,10 +112,9 @@ final class TlsUpstreamTest {
 
     @Test
     void certificateOfAnotherNameIsRefused() throws IOException {
-        TestKeys other = TestKeys.make("EC", "dns:other.test");
-        String trusting = "?tls-authorities=" + other.certificate();
-        refuses(other, trusting, PeerFault.CERTIFICATE_NAME, "another name");
-        try (Serval upstream = upstream(other, ClientCertificates.NONE);
+        String trusting = "?tls-authorities=" + OTHER.certificate();
+        refuses(OTHER, trusting, PeerFault.CERTIFICATE_NAME, "another name");
+        try (Serval upstream = upstream(OTHER, ClientCertificates.NONE);
                 GatewayServer server =
                         GatewayServer.of(mount(upstream, trusting + "&tls-name=other.test"))) {
             assertThat(server.get("/name").status()).isEqualTo(200);
@@ -121,8 +123,7 @@ final class TlsUpstreamTest {
 
     @Test
     void certificateIsNotVerifiedIfThatIsConfigured() throws IOException {
-        TestKeys other = TestKeys.make("EC", "dns:other.test");
-        try (Serval upstream = upstream(other, ClientCertificates.NONE);
+        try (Serval upstream = upstream(OTHER, ClientCertificates.NONE);
                 GatewayServer server = GatewayServer.of(mount(upstream, "?tls-verify=no"))) {
             assertThat(server.get("/name").status()).isEqualTo(200);
         }
@@ -146,7 +147,6 @@ final class TlsUpstreamTest {
 
     @Test
     void ownCertificateIsShown() throws IOException {
-        TestKeys own = TestKeys.signedBy(AUTHORITY, "EC", "dns:proxy.test");
         try (Serval upstream = upstream(KEYS, needed());
                 GatewayServer server =
                         GatewayServer.of(
@@ -154,9 +154,9 @@ final class TlsUpstreamTest {
                                         upstream,
                                         TRUSTING
                                                 + "&tls-certificate="
-                                                + own.certificate()
+                                                + OWN.certificate()
                                                 + "&tls-key="
-                                                + own.key()))) {
+                                                + OWN.key()))) {
             assertThat(server.get("/name").text()).isEqualTo("CN=test");
         }
     }
