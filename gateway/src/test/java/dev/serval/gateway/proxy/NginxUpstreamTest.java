@@ -186,9 +186,10 @@ final class NginxUpstreamTest {
         }
 
         private void request(GatewayServer server, int client) {
-            try {
+            String get = "GET /small.txt HTTP/1.1\r\nHost: h\r\n\r\n";
+            try (RawClient connection = RawClient.connect(server.address())) {
                 while (!over.get()) {
-                    int status = server.get("/small.txt").status();
+                    int status = connection.exchange(get).status();
                     answers.computeIfAbsent(status, _ -> new AtomicLong()).incrementAndGet();
                     answersOfClient.incrementAndGet(client);
                     if (status != 200) {
