@@ -33,14 +33,16 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
     /// The passphrase of every store.
     public static final String PASSPHRASE = "test-only";
 
-    /// keytool ends before the optimising compiler pays for itself, and the passphrase is no secret.
+    /// The passphrase is no secret.
     private static final List<String> QUICK =
             List.of(
                     "-J-XX:+UseSerialGC",
-                    "-J-XX:TieredStopAtLevel=1",
                     "-J-Dkeystore.pkcs12.macIterationCount=1",
                     "-J-Dkeystore.pkcs12.certPbeIterationCount=1",
                     "-J-Dkeystore.pkcs12.keyPbeIterationCount=1");
+
+    /// keytool ends before the optimising compiler pays for itself, except when it searches primes.
+    private static final String NO_OPTIMISING = "-J-XX:TieredStopAtLevel=1";
 
     private static final String ALIAS = "key";
     private static final Object LOCK = new Object();
@@ -247,6 +249,9 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
         command.addAll(QUICK);
+        if (!arguments.contains("-keysize")) {
+            command.add(NO_OPTIMISING);
+        }
         command.addAll(arguments);
         command.addAll(
                 List.of(

@@ -4,6 +4,7 @@ import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Gap;
+import dev.serval.bench.report.Published;
 import dev.serval.bench.report.Row;
 import dev.serval.bench.report.Statistics;
 import dev.serval.bench.report.Table;
@@ -17,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -186,10 +188,20 @@ record ShopResult(
         return cell.name() + ", " + server.name();
     }
 
+    /// Returns the servers of the paper, each with its users ÷ the most of all of them.
+    private String shares() {
+        double most = cell.published().stream().mapToDouble(Published::value).max().orElse(1);
+        return cell.published().stream()
+                .map(each -> each.server() + " " + Digits.hundredths(each.value() / most))
+                .collect(Collectors.joining(", "));
+    }
+
     private Table users() {
+        int most = servers.stream().mapToInt(each -> each.users().passed()).max().orElse(1);
         return Table.of(servers)
                 .text("cell, server", this::label)
                 .text("users", server -> server.users().text())
+                .figure("÷ most", server -> (double) server.users().passed() / most, 2)
                 .figure("1/s", server -> server.best().tally().perSecond(), 1)
                 .figure("in time %", server -> 100 * server.best().tally().share(), 1)
                 .figure("CPU ms, server", server -> server.best().serverMillis(), 2)
@@ -281,7 +293,7 @@ record ShopResult(
                         "%s: %d books, %d customers, in %s, copied before each server; sessions of"
                                 + " %d s on average, %d s to settle and %d s measured for each number"
                                 + " of users; thinking %.1f s on average%s; %d connections of a"
-                                + " browser; plain HTTP; %d rounds for new passwords%s",
+                                + " browser; %s; %d rounds for new passwords%s",
                         cell.name(),
                         extent.books(),
                         extent.customers(),
@@ -296,6 +308,7 @@ record ShopResult(
                                 ? ", at most " + Digits.of(cell.thinkMaxSeconds(), 0) + " s"
                                 : "",
                         cell.connections(),
+                        cell.protocol().tls() ? "HTTP over TLS" : "plain HTTP",
                         ShopStore.HASH_ROUNDS,
                         cell.workThousands() > 0
                                 ? "; each page calculates %d,000 steps more, for its work"
@@ -305,6 +318,9 @@ record ShopResult(
                 cell.name()
                         + ": the mix, the limits and the habits follow the published rules of TPC-W;"
                         + " the chain and the database do not, so this is no result of TPC-W");
+        if (!cell.published().isEmpty()) {
+            remarks.add(cell.name() + ": users ÷ the most, in the paper: " + shares());
+        }
         boolean serval = servers.stream().anyMatch(one -> one.name().equals(ServalPeer.NAME));
         if (serval && !cell.protocol().tls()) {
             remarks.add(

@@ -91,11 +91,11 @@ record ShopTrial(int users, ShopTally tally, Cost cost, boolean passes) {
     }
 
     /// Returns whether something else than the server was at its end. Then the server may have room for
-    /// more users.
+    /// more users. Not if its own CPU was at its end, too.
     boolean isOfTheGenerator() {
-        return tally.isOfTheGenerator()
-                || (cost.clientShare() >= BUSY_SHARE && cost.serverShare() < BUSY_SHARE)
-                || isDisturbed();
+        boolean other =
+                tally.isOfTheGenerator() || cost.clientShare() >= BUSY_SHARE || isDisturbed();
+        return other && cost.serverShare() < BUSY_SHARE;
     }
 
     private boolean isDisturbed() {

@@ -113,6 +113,46 @@ final class ShopResultTest {
         assertThat(trial.isOfTheGenerator()).isEqualTo(generator);
     }
 
+    /// A server without CPU left is at its end, although the generator, on the same machine, was late.
+    @Test
+    void lateGeneratorDoesNotExcuseAServerWithoutCpuLeft() {
+        ShopTally late = new ShopTally(1);
+        late.begins(200_000_000);
+        late.close(10);
+        ShopTrial trial =
+                new ShopTrial(200, late, new ShopTrial.Cost(10, 9.5, 1, 1, 8.5, CPUS), false);
+        assertThat(trial.end()).isEqualTo("the server's CPU");
+        assertThat(trial.isOfTheGenerator()).isFalse();
+    }
+
+    @Test
+    void resultSaysHowTheBrowsersAskAndWhatThePaperFound() throws IOException {
+        TableResult table =
+                result(server("serval", 900, 1000, 9.5), server("tomcat", 600, 800, 9.5)).table();
+        assertThat(table.remarks().getFirst()).contains("; plain HTTP; ");
+        assertThat(table.remarks())
+                .contains(
+                        "shopping: users ÷ the most, in the paper: Grizzly 1.00, Tomcat APR 0.74,"
+                                + " Tomcat HTTP11 0.56");
+        assertThat(table.tables().values().iterator().next().rows())
+                .extracting(row -> row.get(2))
+                .containsExactly("1.00", "0.67");
+        ShopCell encrypted =
+                Scenario.named("shop").cells().stream()
+                        .map(ShopCell.class::cast)
+                        .filter(cell -> cell.protocol().tls())
+                        .findFirst()
+                        .orElseThrow();
+        ShopResult tls =
+                new ShopResult(
+                        encrypted,
+                        encrypted.quick(),
+                        "serval",
+                        List.of(server("serval", 900, 1000, 9.5)),
+                        List.of());
+        assertThat(tls.table().remarks().getFirst()).contains("; HTTP over TLS; ");
+    }
+
     @Test
     void wrongAnswerFailsTheServer() throws IOException {
         ShopServer wrong =
