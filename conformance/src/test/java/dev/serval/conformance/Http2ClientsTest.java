@@ -15,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,6 +158,8 @@ final class Http2ClientsTest {
         }
         page.append(resource("images.html"));
         tree.file("images.html", page.toString());
+        Path picture = Path.of("target/images.png").toAbsolutePath();
+        Files.deleteIfExists(picture); // that of an earlier run
         try (TempTree folder = TempTree.create()) {
             Programs.Run run =
                     Programs.run(
@@ -168,13 +171,14 @@ final class Http2ClientsTest {
                             "--disable-gpu",
                             "--ignore-certificate-errors",
                             "--user-data-dir=" + folder.root(),
-                            "--screenshot=" + Path.of("target/images.png").toAbsolutePath(),
+                            "--screenshot=" + picture,
                             "--virtual-time-budget=30000",
                             "--dump-dom",
                             url(true, "/images.html"));
             Matcher seen = SEEN.matcher(run.out());
             assertThat(seen.find()).as(run.out()).isTrue();
             assertThat(seen.group(1)).isEqualTo(IMAGES + " shown, " + IMAGES + " by h2");
+            assertThat(picture).as(run.out()).isNotEmptyFile();
         }
     }
 

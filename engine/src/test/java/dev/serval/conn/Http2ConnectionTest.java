@@ -59,6 +59,22 @@ final class Http2ConnectionTest {
     }
 
     @Test
+    void framesOfATurnGoInOneWrite() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = new Http2Peer(wire).begin();
+            peer.read();
+            long before = wire.peer().writes();
+            peer.get(1, "/").frame(Http2Peer.PING, 0, 0, "0123456789abcdef");
+            peer.get(3, "/").get(5, "/");
+            server.turn();
+            assertThat(wire.peer().writes() - before).isEqualTo(1);
+            assertThat(peer.read())
+                    .isEqualTo("PING ack 0123456789abcdef\n" + hello(1) + hello(3) + hello(5));
+        }
+    }
+
+    @Test
     void prefaceMayArriveByteByByte() {
         try (MemoryServer server = server(Answers.greeting())) {
             Http2Peer peer = peer(server);

@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -142,6 +143,44 @@ final class Http2HeldTest {
             peer.frame(Http2Peer.HEADERS, 5, 3, part);
             assertThat(peer.answers()).contains("HEADERS 3 :status=206");
             assertThat(server.held() - before).isLessThan(6_000);
+        }
+    }
+
+    /// The buffer is filled only after the response was sent to the stream, whose window is shut.
+    @Test
+    void contentWaitsWithoutACopy() {
+        byte[] content = new byte[SIZE];
+        Handler handler =
+                x ->
+                        x.response()
+                                .send(
+                                        new ResponseHead(Status.OK, Fields.EMPTY, SIZE),
+                                        new Body.Bytes(
+                                                ByteBuffer.wrap(content).asReadOnlyBuffer(), null));
+        try (MemoryServer server = server(handler, 64 << 20)) {
+            Http2Peer peer = peer(new MemoryWire(server));
+            peer.frame(Http2Peer.SETTINGS, 0, 0, NO_WINDOW);
+            assertThat(peer.get(1, "/").answers()).contains("HEADERS 1 :status=200");
+            Arrays.fill(content, (byte) 'y');
+            peer.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "00000003");
+            assertThat(peer.answers()).isEqualTo("DATA 1 3 yyy\n");
+            Arrays.fill(content, (byte) 'z');
+            peer.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "00000002");
+            assertThat(peer.answers()).isEqualTo("DATA 1 2 zz\n");
+        }
+    }
+
+    /// Each frame announces a region of the file, which the system sends.
+    @Test
+    void largeFilesDoNotPassThroughMemory(@TempDir Path folder) throws IOException {
+        Files.write(folder.resolve("a.bin"), new byte[SIZE]);
+        Route route = new Route("/", List.of(FileHandler.of(folder, FileOptions.DEFAULT)));
+        try (MemoryServer server = server(x -> EngineExchange.of(x).enter(route), 64 << 20)) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = peer(wire);
+            long before = wire.peer().writesBeforeFile();
+            assertThat(peer.get(1, "/a.bin").answers()).contains("DATA 1 16384 ");
+            assertThat(wire.peer().writesBeforeFile()).isGreaterThan(before);
         }
     }
 

@@ -50,6 +50,35 @@ final class LrwpTlsRunTest {
         }
     }
 
+    /// LRWP is open only to applications that show a certificate of the authority.
+    @Test
+    void applicationMustShowItsCertificate() throws Exception {
+        TestKeys authority =
+                TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=authority");
+        TestKeys member = TestKeys.signedBy(authority, "EC", "dns:member.test");
+        TestKeys stranger = TestKeys.make("EC", "dns:stranger.test");
+        String needed =
+                """
+                lrwp.tls.client-certificate = "need"
+                lrwp.tls.client-authorities = "%s"
+                """
+                        .formatted(authority.certificate());
+        try (ServerProcess server = started(needed);
+                LrwpPeer unnamed = peer(server, KEYS.trusting());
+                LrwpPeer refused = peer(server, stranger.showing(KEYS));
+                LrwpPeer peer = peer(server, member.showing(KEYS))) {
+            assertThat(peer.awaitConnected(Duration.ofSeconds(60))).isTrue();
+            for (LrwpPeer each : List.of(unnamed, refused)) {
+                Await.until("the application says why", () -> each.problem() != null);
+                assertThat(each.connected()).isZero();
+            }
+            try (RawClient client = RawClient.connect(server.socketAddress())) {
+                assertThat(client.send("GET /app HTTP/1.1\r\nHost: h\r\n\r\n").answer().text())
+                        .isEqualTo("hello");
+            }
+        }
+    }
+
     private static LrwpPeer peer(ServerProcess server, SSLContext trusting) {
         return LrwpPeer.builder()
                 .agent("127.0.0.1", server.lrwpAddress().getPort())
@@ -61,6 +90,13 @@ final class LrwpTlsRunTest {
     }
 
     private ServerProcess started() throws IOException {
+        return started("");
+    }
+
+    /// Starts the server.
+    ///
+    /// @param more further lines of its configuration
+    private ServerProcess started(String more) throws IOException {
         Path file =
                 Files.writeString(
                         folder.resolve("serval.toml"),
@@ -69,8 +105,9 @@ final class LrwpTlsRunTest {
                         lrwp.listen = "0"
                         lrwp.tls.certificate = "%s"
                         lrwp.tls.key = "%s"
+                        %s
                         """
-                                .formatted(KEYS.certificate(), KEYS.key()));
+                                .formatted(KEYS.certificate(), KEYS.key(), more));
         ServerProcess server =
                 ServerProcess.start(
                         Map.of(

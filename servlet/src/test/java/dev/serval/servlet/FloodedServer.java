@@ -1,38 +1,47 @@
 package dev.serval.servlet;
 
+import dev.serval.ListenerSpec;
 import dev.serval.Serval;
 import dev.serval.WorkerKind;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
+import dev.serval.tls.JdkTls;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// A server with one loop and an application that floods keep busy. [FloodsTest] runs it in a
 /// separate JVM and asks it over its standard streams.
 final class FloodedServer {
     static final int LARGE_BYTES = 1 << 20;
+    static final int HUGE_BYTES = 16 << 20;
 
     /// So the server drops no slow client, however slow the machine is. Other tests check that.
     private static final long PATIENCE_NANOS = Duration.ofMinutes(10).toNanos();
 
     private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicLong written = new AtomicLong();
     private volatile CountDownLatch gate = new CountDownLatch(1);
 
     private FloodedServer() {}
 
     /// Prints the port, then answers each line of standard input.
     ///
-    /// @param arguments a folder, the limit of requests in progress, and the number of platform
-    ///     threads that run application code, or 0 for Workers on the loop
+    /// @param arguments a folder, the limit of requests in progress, the number of platform
+    ///     threads that run application code, or 0 for Workers on the loop, and the certificate and
+    ///     key of a second listener, if there is one
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments[0]);
         int threads = Integer.parseInt(arguments[2]);
@@ -49,7 +58,7 @@ final class FloodedServer {
         try (ServletContainer container = ServletContainer.open(folder.resolve("work"));
                 WebApp app = flooded.app(folder).deploy(container);
                 Serval server =
-                        Serval.listen(0)
+                        listening(arguments)
                                 .loops(1)
                                 .workers(kind)
                                 .limits(limits)
@@ -58,6 +67,16 @@ final class FloodedServer {
             System.out.println(server.port());
             flooded.answer(server);
         }
+    }
+
+    private static Serval.Builder listening(String[] arguments) throws IOException {
+        Serval.Builder builder = Serval.listen(0);
+        if (arguments.length > 3) {
+            builder.listen(
+                    new ListenerSpec(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                            .withTls(JdkTls.of(Path.of(arguments[3]), Path.of(arguments[4]))));
+        }
+        return builder;
     }
 
     private WebApp.Builder app(Path folder) throws IOException {
@@ -76,7 +95,12 @@ final class FloodedServer {
                                                         + request.getInputStream()
                                                                 .readAllBytes()
                                                                 .length))))
-                .servlet("/large", new CodeServlet(counted((_, response) -> large(response))))
+                .servlet(
+                        "/large",
+                        new CodeServlet(counted((_, response) -> write(response, LARGE_BYTES))))
+                .servlet(
+                        "/huge",
+                        new CodeServlet(counted((_, response) -> write(response, HUGE_BYTES))))
                 .servlet("/sleep", new CodeServlet(counted((_, response) -> sleep(response))))
                 .servlet("/spin", new CodeServlet(counted((_, response) -> spin(response))));
     }
@@ -96,11 +120,12 @@ final class FloodedServer {
         response.getWriter().print(text);
     }
 
-    private static void large(HttpServletResponse response) throws IOException {
+    private void write(HttpServletResponse response, int bytes) throws IOException {
         OutputStream out = response.getOutputStream();
         byte[] piece = "large---".repeat(1 << 10).getBytes(StandardCharsets.US_ASCII);
-        for (int at = 0; at < LARGE_BYTES; at += piece.length) {
+        for (int at = 0; at < bytes; at += piece.length) {
             out.write(piece);
+            written.addAndGet(piece.length);
         }
     }
 
@@ -130,9 +155,16 @@ final class FloodedServer {
                         case "inside" -> String.valueOf(inside.get());
                         case "open" -> open();
                         case "left" -> left(server);
+                        case "written" -> written.toString();
+                        case "held" -> String.valueOf(server.heldBytes());
+                        case "secured" -> String.valueOf(port(server.addresses().getLast()));
                         default -> throw new IllegalArgumentException(command);
                     });
         }
+    }
+
+    private static int port(SocketAddress address) {
+        return ((InetSocketAddress) address).getPort();
     }
 
     /// Lets those that wait through, and those that come later wait again.

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class FloodsTest {
     private static final int ROUNDS = 2;
     private static final int GOOD_REQUESTS = 20;
-    private static final String NOTHING =
+    static final String NOTHING =
             "inside 0, connections 0, workers 0, accepted and not closed 0, held bytes 0";
 
     @TempDir private Path folder;
@@ -123,7 +123,8 @@ final class FloodsTest {
         }
     }
 
-    private static void assertOthersAreAnswered(InetSocketAddress address, RawClient kept) {
+    /// Asks for a servlet on a connection that stays open, and for a file on new ones.
+    static void assertOthersAreAnswered(InetSocketAddress address, RawClient kept) {
         int answered = 0;
         for (int i = 0; i < GOOD_REQUESTS; i++) {
             assertThat(kept.exchange("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n").text())
@@ -146,7 +147,7 @@ final class FloodsTest {
                 folder.resolve("errors"));
     }
 
-    private static InetSocketAddress address(ChildJvm child) {
+    static InetSocketAddress address(ChildJvm child) {
         return new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), Integer.parseInt(child.answer()));
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Reads the options of `serval soak floods`, `crowd` and `tls`. Stateless.
+/// Reads the options of `serval soak floods`, `crowd`, `tls` and `streams`. Stateless.
 final class FloodOptions {
     static final String USAGE =
             """
@@ -23,14 +23,19 @@ final class FloodOptions {
                                                 8 MB that nobody reads; exit code 1 if an answer is
                                                 wrong, their p99 is over 100 ms, or memory grows
 
-            serval soak [options] tls           calm clients beside 10,000 idle connections with TLS;
-                                                exit code 1 if an answer is wrong, their p99 is over
-                                                100 ms, or memory is not bounded or grows
+            serval soak [options] tls           calm clients during 10,000 handshakes, then beside
+                                                these connections, which are idle; exit code 1 if an
+                                                answer is wrong, their p99 beside the idle ones is
+                                                over 100 ms, or memory is not bounded or grows
+
+            serval soak [options] streams       the same with HTTP/2: each connection has a stream
+                                                that waits for its answer
 
               --cells A,B     only these floods
               --seconds N     length of each flood (10)
               --heap N        heap limit of the server in megabytes (256)
               --jvm OPTIONS   more options for the server's JVM, as one argument
+              --provider NAME encrypts for tls and streams: jdk (the default) or boringssl
               --launcher FILE starts the server (./serval); may be in another source tree
             """;
 
@@ -48,19 +53,21 @@ final class FloodOptions {
         int heap = 256;
         List<String> jvm = List.of();
         Path launcher = LAUNCHER;
+        String provider = "jdk";
         while (!rest.isEmpty()) {
             String option = rest.next();
             switch (option) {
-                case "floods", "crowd", "tls" -> {}
+                case "floods", "crowd", "tls", "streams" -> {}
                 case "--cells" -> cells = rest.names().stream().map(FloodOptions::cell).toList();
                 case "--seconds" -> seconds = rest.number();
                 case "--heap" -> heap = rest.number();
                 case "--jvm" -> jvm = rest.words();
+                case "--provider" -> provider = rest.value();
                 case "--launcher" -> launcher = rest.path();
                 default -> throw new BenchFailure("unknown option '" + option + "'\n" + USAGE);
             }
         }
-        return new FloodSettings(cells, seconds, heap, launcher, jvm);
+        return new FloodSettings(cells, seconds, heap, launcher, jvm, provider);
     }
 
     private static Flood cell(String name) {

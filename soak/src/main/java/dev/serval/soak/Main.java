@@ -55,7 +55,10 @@ public final class Main {
                 return ended(new CrowdSoak(FloodOptions.parse(arguments), out).run(), "");
             }
             if (arguments.contains("tls")) {
-                return ended(tls(FloodOptions.parse(arguments)).run(), "");
+                return ended(tls(FloodOptions.parse(arguments), false).run(), "");
+            }
+            if (arguments.contains("streams")) {
+                return ended(tls(FloodOptions.parse(arguments), true).run(), "");
             }
             return soak(SoakOptions.parse(arguments));
         } catch (BenchFailure e) {
@@ -64,7 +67,7 @@ public final class Main {
         }
     }
 
-    private TlsSoak tls(FloodSettings options) {
+    private TlsSoak tls(FloodSettings options, boolean streams) {
         List<String> jvm = new ArrayList<>(options.jvmOptions());
         jvm.add("-Xmx" + options.heapMegabytes() + "m");
         return new TlsSoak(
@@ -72,7 +75,9 @@ public final class Main {
                         new LauncherPeer(options.launcher(), jvm).command(),
                         IDLE_CONNECTIONS,
                         options.seconds(),
-                        true),
+                        true,
+                        streams,
+                        options.tlsProvider()),
                 out);
     }
 

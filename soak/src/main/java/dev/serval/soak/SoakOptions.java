@@ -60,7 +60,7 @@ record SoakOptions(String name, Duration length, int heapMegabytes, Path out) {
                                 "no soak or option '"
                                         + one
                                         + "'; the soaks are: workers, servlets, floods, crowd,"
-                                        + " tls, and without a name that of everything\n"
+                                        + " tls, streams, and without a name that of everything\n"
                                         + USAGE);
             }
         }

@@ -28,6 +28,7 @@ final class MainTest {
                         "floods",
                         "crowd",
                         "tls",
+                        "streams",
                         "--minutes N",
                         "--heap N",
                         "--out");

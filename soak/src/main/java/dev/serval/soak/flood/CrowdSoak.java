@@ -135,7 +135,7 @@ public final class CrowdSoak {
         return GoodClient.together(
                 CALM_CLIENTS,
                 () -> new GoodClient(target, pages, GoodClient.PATIENCE_MILLIS),
-                end,
+                () -> System.nanoTime() - end >= 0,
                 out);
     }
 

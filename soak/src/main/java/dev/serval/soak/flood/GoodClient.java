@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -72,14 +73,16 @@ final class GoodClient {
         this.pages = List.copyOf(pages);
     }
 
-    /// Runs some clients side by side, prints their first faults, and returns their results as one.
-    static Outcome together(int clients, Supplier<GoodClient> maker, long endNanos, PrintStream out)
+    /// Runs some clients side by side until `over`, prints their first faults, and returns their
+    /// results as one.
+    static Outcome together(
+            int clients, Supplier<GoodClient> maker, BooleanSupplier over, PrintStream out)
             throws InterruptedException {
         List<Callable<Outcome>> all = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
             GoodClient client = maker.get();
             all.add(() -> {
-                Outcome outcome = client.run(endNanos);
+                Outcome outcome = client.run(over);
                 client.faults().stream().limit(3).forEach(fault -> out.println("  " + fault));
                 return outcome;
             });
@@ -106,8 +109,12 @@ final class GoodClient {
 
     /// Sends requests until `endNanos`.
     Outcome run(long endNanos) {
+        return run(() -> System.nanoTime() - endNanos >= 0);
+    }
+
+    private Outcome run(BooleanSupplier over) {
         int asked = 0;
-        while (System.nanoTime() - endNanos < 0) {
+        while (!over.getAsBoolean()) {
             long began = System.nanoTime();
             ask(pages.get(asked % pages.size()), ++asked % NEW_CONNECTION_EVERY == 0);
             LockSupport.parkNanos(Math.max(1, PACE_NANOS - (System.nanoTime() - began)));

@@ -53,6 +53,7 @@ public final class AsyncServlet extends HttpServlet {
             case "timeout" -> timeout(context, it -> answer(it, seed));
             case "timeout-dispatch" -> timeout(context, it -> it.dispatch(page));
             case "timeout-error" -> context.setTimeout(TIMEOUT_MILLIS);
+            case "hold" -> context.setTimeout(0); // until the client goes
             default -> throw new IllegalArgumentException(request.getRequestURI());
         }
     }

@@ -13,18 +13,20 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class TlsSoakTest {
     private static final TlsSoak.Settings TEN =
-            new TlsSoak.Settings(List.of("serval"), 10, 1, true);
+            new TlsSoak.Settings(List.of("serval"), 10, 1, true, false, "jdk");
     private static final Remains BEFORE = new Remains(1000, Map.of(), 10, 20);
 
     /// As [TlsSoak] allows for ten connections.
     private static final long MORE_MAX = (8 << 20) + 10 * (16 << 10);
 
     private static TlsSoak.Beside beside(long more, GoodClient.Outcome good, String... faults) {
-        return new TlsSoak.Beside(
-                new Remains(1000 + more, Map.of(), 10, 20), good, List.of(faults));
+        Remains held = new Remains(1000 + more, Map.of(), 10, 20);
+        return new TlsSoak.Beside(held, good(1, 0, 0), 1, good, List.of(faults));
     }
 
     private static GoodClient.Outcome good(double millis, int timeouts, int wrong) {
@@ -35,6 +37,15 @@ final class TlsSoakTest {
     void keepsThePromiseAtItsLimits() {
         assertThat(TlsSoak.broken(TEN, beside(MORE_MAX, good(100, 0, 0)), BEFORE, BEFORE))
                 .isEmpty();
+    }
+
+    /// Only their time may be worse than beside the idle connections.
+    @Test
+    void answersDuringHandshakesMustBeRight() {
+        TlsSoak.Beside beside =
+                new TlsSoak.Beside(BEFORE, good(3000, 1, 2), 1, good(1, 0, 0), List.of());
+        assertThat(TlsSoak.broken(TEN, beside, BEFORE, BEFORE))
+                .containsExactly("Calm clients got 2 wrong answers and 1 timeouts");
     }
 
     @Test
@@ -54,18 +65,21 @@ final class TlsSoakTest {
                 .anyMatch(line -> line.contains("p99"));
     }
 
-    /// A real server with 300 connections. `serval soak tls` has 10,000, and judges times.
-    @Test
+    /// A real server with 300 connections. `serval soak tls` and `streams` have 10,000, and judge times.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @Tag("long")
-    void idleConnectionsTakeLittleAndLeaveNothing() throws Exception {
+    void idleConnectionsTakeLittleAndLeaveNothing(boolean streams) throws Exception {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8);
         TlsSoak.Settings settings =
-                new TlsSoak.Settings(BuiltServer.command("-Xmx256m"), 300, 1, false);
+                new TlsSoak.Settings(
+                        BuiltServer.command("-Xmx256m"), 300, 1, false, streams, "jdk");
         assertThat(new TlsSoak(settings, out).run())
                 .as(text.toString(StandardCharsets.UTF_8))
                 .isTrue();
-        assertThat(text.toString(StandardCharsets.UTF_8)).contains("300 idle connections with TLS");
+        assertThat(text.toString(StandardCharsets.UTF_8))
+                .contains("300 idle connections with TLS", "During ", "Beside the idle");
     }
 }
