@@ -32,21 +32,26 @@ record PipelinedRun(Contest contest, PipelinedCell cell) {
 
     /// A figure of a run.
     enum Measure {
-        ELAPSED("elapsed for a million requests", "s"),
-        CPU("CPU per request", "µs"),
-        JIT("JIT compilation for a million requests", "ms"),
-        COLLECTIONS("collections for a million requests", "pauses"),
-        COLLECTING("time in collections for a million requests", "ms"),
-        ALLOCATED("allocated for a million requests", "MiB"),
-        SURVIVED("survived collections for a million requests", "MiB"),
-        OLD("growth of the old generation for a million requests", "MiB");
+        ELAPSED("elapsed for a million requests", "s", true),
+        CPU("CPU per request", "µs", true),
+        JIT("JIT compilation for a million requests", "ms", false),
+        COLLECTIONS("collections for a million requests", "pauses", false),
+        COLLECTING("time in collections for a million requests", "ms", false),
+        ALLOCATED("allocated for a million requests", "MiB", true),
+        SURVIVED("survived collections for a million requests", "MiB", false),
+        OLD("growth of the old generation for a million requests", "MiB", false);
 
         final String title;
         final String unit;
 
-        Measure(String title, String unit) {
+        /// Whether a run of fewer requests has its part of the figure. The JIT compiler does not work
+        /// ten times as long for ten times the requests, and collections come in whole numbers.
+        final boolean grows;
+
+        Measure(String title, String unit, boolean grows) {
             this.title = title;
             this.unit = unit;
+            this.grows = grows;
         }
     }
 
@@ -84,6 +89,7 @@ record PipelinedRun(Contest contest, PipelinedCell cell) {
             }
         }
         return Stream.of(Measure.values())
+                .filter(measure -> measure.grows || requests() == cell.requests())
                 .map(measure ->
                         result(measure, courses, measure == Measure.ELAPSED ? notes : List.of()))
                 .toList();
@@ -157,10 +163,9 @@ record PipelinedRun(Contest contest, PipelinedCell cell) {
         figures.put(Measure.JIT, after.compiledMillis() - before.compiledMillis());
         figures.put(Measure.COLLECTIONS, (double) pauses.size());
         figures.put(Measure.COLLECTING, pauses.stream().mapToDouble(GcLog.Pause::millis).sum());
-        figures.put(Measure.ALLOCATED, allocated / MEBIBYTE);
+        figures.put(Measure.ALLOCATED, allocated / MEBIBYTE * MILLION / requests());
         figures.put(Measure.SURVIVED, moved.survived() / MEBIBYTE);
         figures.put(Measure.OLD, moved.grown() / MEBIBYTE);
-        figures.replaceAll((_, figure) -> figure * MILLION / requests());
         figures.putAll(run.figures());
         return new Run(figures, run.clientShare(), run.disturbed());
     }

@@ -29,8 +29,8 @@ public record PipelinedCell(
                 name + ": counts must be positive, with 10 requests");
     }
 
-    /// Returns the requests of a run: a tenth if rounds are shorter than usual, as in a quick run.
+    /// Returns the requests of a run: a tenth in a quick run, whose rounds last a second.
     public int requests(Settings settings) {
-        return settings.seconds() < Settings.FULL.seconds() ? requests / QUICK_SHARE : requests;
+        return settings.seconds() < Settings.SHORT.seconds() ? requests / QUICK_SHARE : requests;
     }
 }

@@ -74,15 +74,17 @@ final class ServerRunsTest {
     }
 
     private static CellResult run(Peer peer, Cell cell) throws IOException {
-        return results(peer, cell).getFirst();
+        return results(peer, cell, TINY).getFirst();
     }
 
-    private static List<CellResult> results(Peer peer, Cell cell) throws IOException {
+    private static List<CellResult> results(Peer peer, Cell cell, Settings settings)
+            throws IOException {
         assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
         PrintStream out =
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
         Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
-        return new ScenarioRun(scenario(peer.name(), cell), TINY, List.of(peer), out, Recorder.NONE)
+        List<Peer> peers = List.of(peer);
+        return new ScenarioRun(scenario(peer.name(), cell), settings, peers, out, Recorder.NONE)
                 .run(List.of(cell), cpus)
                 .cells();
     }
@@ -130,14 +132,15 @@ final class ServerRunsTest {
                     new Published("Jetty 9", "CPU per request", 33.51, "µs", "table"),
                     new Published("Jetty 9", "unknown", 1, "µs", "table"));
 
-    private static List<PeersResult> pipelined(Peer peer, String file) throws IOException {
+    private static List<PeersResult> pipelined(Peer peer, String file, Settings settings)
+            throws IOException {
         Cell cell = new PipelinedCell("pipe", "a title", List.of(), file, 20_000, 64, SYMPATHY);
-        return results(peer, cell).stream().map(PeersResult.class::cast).toList();
+        return results(peer, cell, settings).stream().map(PeersResult.class::cast).toList();
     }
 
     @Test
     void pipelinedRequestsShowTheWorkOfTheJvm(@TempDir Path peers) throws IOException {
-        List<PeersResult> results = pipelined(tomcat(peers), "hello");
+        List<PeersResult> results = pipelined(tomcat(peers), "hello", TINY.withSeconds(2));
         assertThat(results)
                 .extracting(PeersResult::cell)
                 .containsExactly(
@@ -167,7 +170,7 @@ final class ServerRunsTest {
         assertThat(results.getFirst().published()).isEmpty();
         assertThat(results.getFirst().notes())
                 .contains(
-                        "a title; 2,000 requests in a run; JVMs with the parallel collector and a heap of 64 MB")
+                        "a title; 20,000 requests in a run; JVMs with the parallel collector and a heap of 64 MB")
                 .anyMatch(note -> note.matches("tomcat: the client used \\d+ % of a CPU.*"));
     }
 
@@ -186,14 +189,18 @@ final class ServerRunsTest {
 
     @Test
     void serverWithoutAJvmOfItsOwnHasTimesOnly() throws IOException {
-        List<PeersResult> results = pipelined(new JdkPeer("one", false), "2k.bin");
+        List<PeersResult> results = pipelined(new JdkPeer("one", false), "2k.bin", TINY);
+        assertThat(results)
+                .as("a tenth of the requests")
+                .extracting(PeersResult::cell)
+                .containsExactly("pipe-elapsed", "pipe-cpu", "pipe-allocated");
         assertThat(results).filteredOn(result -> !result.peers().isEmpty()).hasSize(2);
         assertThat(results.getFirst().peers().getFirst().values().getFirst()).isPositive();
     }
 
     @Test
     void serverThatFailsInAPipelineIsNamedOnce() throws IOException {
-        List<PeersResult> results = pipelined(new JdkPeer("one", true), "2k.bin");
+        List<PeersResult> results = pipelined(new JdkPeer("one", true), "2k.bin", TINY);
         assertThat(results).flatExtracting(PeersResult::gaps).hasSize(1);
         assertThat(results.getFirst().verdict()).isEqualTo(Verdict.FAIL);
     }
@@ -344,7 +351,7 @@ final class ServerRunsTest {
         Peer tomcat =
                 new Peers(Role.SERVLET, noJar, peers, List.of(), null, List.of()).named("tomcat");
         SessionsCell cell = sessions(SessionsCell.Store.FILES);
-        List<CellResult> results = results(tomcat, cell);
+        List<CellResult> results = results(tomcat, cell, TINY);
         assertThat(results)
                 .extracting(CellResult::cell)
                 .containsExactly("sessions-logout", "sessions-stay", "sessions");
@@ -391,7 +398,7 @@ final class ServerRunsTest {
         Path jars = Files.createDirectory(peers.resolve("undertow"));
         Files.createFile(jars.resolve("undertow-servlet-2.jar"));
         SessionsCell cell = sessions(SessionsCell.Store.MEMORY);
-        CellResult result = results(broken, cell).getLast();
+        CellResult result = results(broken, cell, TINY).getLast();
         assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(result.gaps().getFirst().text()).startsWith("failed: undertow did not start");
     }
@@ -418,7 +425,7 @@ final class ServerRunsTest {
     @Test
     void peerWithoutTheStoreIsNotMeasured() throws IOException {
         SessionsCell cell = sessions(SessionsCell.Store.MEMORY);
-        CellResult result = results(new JdkPeer("one", false), cell).getLast();
+        CellResult result = results(new JdkPeer("one", false), cell, TINY).getLast();
         assertThat(result.verdict()).isEqualTo(Verdict.NONE);
         assertThat(result.gaps())
                 .extracting(gap -> gap.peer() + " " + gap.text())

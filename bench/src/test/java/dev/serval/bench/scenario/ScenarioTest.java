@@ -396,6 +396,7 @@ class ScenarioTest {
         assertThat(cell.requests(Settings.PAPER)).isEqualTo(1_000_000);
         assertThat(cell.requests(Settings.FULL)).isEqualTo(1_000_000);
         assertThat(cell.requests(Settings.QUICK)).isEqualTo(100_000);
+        assertThat(cell.requests(Settings.SHORT)).isEqualTo(1_000_000);
         assertThat(cell.heapMegabytes()).isEqualTo(1024);
         List<String> all = Scenario.named("sympathy").peers();
         assertThat(cell.peers().isEmpty() ? all : cell.peers()).hasSize(peers);
