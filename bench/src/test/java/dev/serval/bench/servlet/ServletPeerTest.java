@@ -95,6 +95,28 @@ class ServletPeerTest {
         }
     }
 
+    /// ab speaks HTTP/1.0 and keeps a connection only if the server says that it does, too.
+    @ParameterizedTest
+    @ValueSource(strings = {"tomcat", "jetty", "undertow", "grizzly"})
+    void keepsTheConnectionsOfAb(String container, @TempDir Path noJars) throws IOException {
+        assumeThat(Path.of("/proc/self")).as("needs Linux").exists();
+        Scenario scenario = Scenario.named("grizzly");
+        try (Stage stage = Stage.create(Map.of("2k.bin", 2048), Cpus.unpinned(Set.of(0)))) {
+            WarFolder.explode(
+                    stage.site().root(), Path.of("target/peers"), scenario.requests().values());
+            try (RunningPeer peer = container(container, noJars).start(stage);
+                    HttpConnection connection = HttpConnection.to(peer.port(), FAIL_SAFE_MILLIS)) {
+                for (String path : List.of("/hello", "/2k.bin", "/simple.jsp", "/hello")) {
+                    connection.send("GET " + path + " HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n");
+                    assertThat(connection.head().toString())
+                            .as(path)
+                            .containsIgnoringCase("Connection: keep-alive");
+                    assertThat(connection.content()).as(path).isNotEmpty();
+                }
+            }
+        }
+    }
+
     /// The libraries are on the test's class path, not in the application.
     @ParameterizedTest
     @ValueSource(strings = {"tomcat", "jetty", "undertow", "grizzly"})

@@ -15,6 +15,7 @@ import io.undertow.servlet.api.DeploymentManager;
 import io.undertow.servlet.api.ErrorPage;
 import io.undertow.servlet.api.ServletContainerInitializerInfo;
 import io.undertow.servlet.api.ServletInfo;
+import io.undertow.util.Headers;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
@@ -34,8 +35,9 @@ import org.xnio.Options;
 /// scans annotations nor reads `web.xml`, so its parts are registered by code ([DeclaredApp]).
 ///
 /// The settings follow the entry in TechEmpower's benchmarks (`HelloWebServer`): threads chosen by
-/// Undertow from the number of CPUs, and no `Connection: keep-alive` where HTTP/1.1 implies it.
-/// Static files are cached in memory, as WildFly does for deployments.
+/// Undertow from the number of CPUs, and no `Connection: keep-alive` where HTTP/1.1 implies it. That
+/// setting also leaves the field out for clients of HTTP/1.0, which wait for it: they get it from a
+/// handler. Static files are cached in memory, as WildFly does for deployments.
 ///
 /// For slow requests, the setting `threads` has a worker thread for each connection, and `virtual`
 /// runs servlets on an executor of virtual threads.
@@ -88,7 +90,7 @@ final class UndertowServer {
         builder.setServerOption(UndertowOptions.ENABLE_HTTP2, listener.hasStreams())
                 .setServerOption(UndertowOptions.ALWAYS_SET_KEEP_ALIVE, false)
                 .setSocketOption(Options.BACKLOG, BACKLOG)
-                .setHandler(logging(deployed.start(), arguments[4]))
+                .setHandler(keeping(logging(deployed.start(), arguments[4])))
                 .build()
                 .start();
     }
@@ -119,6 +121,16 @@ final class UndertowServer {
             application.addServletContainerInitializer(
                     new ServletContainerInitializerInfo(pages, Set.of()));
         }
+    }
+
+    /// Tells a client of HTTP/1.0, such as ab, that its connection is kept.
+    private static HttpHandler keeping(HttpHandler handler) {
+        return exchange -> {
+            if (exchange.isHttp10() && exchange.isPersistent()) {
+                exchange.getResponseHeaders().put(Headers.CONNECTION, "keep-alive");
+            }
+            handler.handleRequest(exchange);
+        };
     }
 
     /// Adds an access log to a handler. The receiver writes from a thread of its own, many lines at a
