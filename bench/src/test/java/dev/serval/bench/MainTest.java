@@ -355,7 +355,17 @@ class MainTest {
     @Test
     void committedReportHasCellsOfEveryPaperAndTakesLessThanFiveHours() throws IOException {
         Selection report = Selection.brief();
-        assertThat(report.cells()).containsKeys("jigsaw", "httperf", "grizzly", "lrwp", "sympathy");
+        assertThat(report.of("jigsaw")).contains("1.a", "1.b", "2.a", "2.b", "3", "4.a", "4.b");
+        assertThat(report.of("grizzly")).contains("2k", "14k", "954k", "servlet", "jsp");
+        assertThat(report.of("httperf"))
+                .contains("static", "servlet", "servlet-moderate", "jsp", "jsp-moderate")
+                .contains("sessions-memory", "sessions-files", "sessions-database");
+        for (String gateway : List.of("lrwp", "fastcgi", "proxy")) {
+            assertThat(report.of(gateway)).contains("ramp");
+        }
+        assertThat(report.of("sympathy")).contains("file", "servlet");
+        assertThat(report.of("lrwp")).contains("osp-1", "osp-1-signed", "osp-2");
+        assertThat(report.of("shop")).contains("shopping", "shopping-work");
         assertThat(report.peers())
                 .contains("nginx", "httpd", "tomcat", "jetty", "undertow", "grizzly");
         assertThat(seconds(report, Settings.SHORT)).isBetween(3600.0, 5.0 * 3600);

@@ -139,7 +139,8 @@ public record Estimate(Settings settings, int peers) {
         double trials = doublings + extent.halvings();
         double trial = extent.warmUpSeconds() + extent.seconds();
         double rows = extent.customers() / CUSTOMERS_PER_SECOND;
-        return rows + START_SECONDS + count(cell) * (SHOP_START_SECONDS + trials * trial);
+        double starts = (1 + extent.halvings()) * SHOP_START_SECONDS; // after trials that failed
+        return rows + START_SECONDS + count(cell) * (starts + trials * trial);
     }
 
     private int count(Cell.OfServers cell) {

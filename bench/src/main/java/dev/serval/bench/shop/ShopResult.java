@@ -196,12 +196,19 @@ record ShopResult(
                 .collect(Collectors.joining(", "));
     }
 
+    /// Returns users ÷ the most of all servers, with a sign if the search did not find the end.
+    private static String share(ShopServer server, int most) {
+        UserSearch users = server.users();
+        return (users.failed() == 0 ? "≥ " : "")
+                + Digits.hundredths((double) users.passed() / most);
+    }
+
     private Table users() {
         int most = servers.stream().mapToInt(each -> each.users().passed()).max().orElse(1);
         return Table.of(servers)
                 .text("cell, server", this::label)
                 .text("users", server -> server.users().text())
-                .figure("÷ most", server -> (double) server.users().passed() / most, 2)
+                .text("÷ most", server -> share(server, most))
                 .figure("1/s", server -> server.best().tally().perSecond(), 1)
                 .figure("in time %", server -> 100 * server.best().tally().share(), 1)
                 .figure("CPU ms, server", server -> server.best().serverMillis(), 2)

@@ -6,6 +6,7 @@ import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
@@ -25,6 +26,11 @@ final class EstimateTest {
         for (Cell cell : scenario.cells()) {
             assertThat(new Estimate(Settings.QUICK, 1).seconds(cell)).as(cell.name()).isPositive();
         }
+    }
+
+    @Test
+    void quickShopOfTwoServersTakesAtMostTenMinutes() throws IOException {
+        assertThat(seconds(Scenario.named("shop"), Settings.QUICK, 2)).isBetween(300.0, 600.0);
     }
 
     private static double seconds(Scenario scenario, Settings settings, int peers) {
