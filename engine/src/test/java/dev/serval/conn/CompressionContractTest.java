@@ -262,7 +262,9 @@ final class CompressionContractTest {
             assertThat(call.isWhole()).isTrue();
             byte[] content = inflated(call);
             assertThat(content).hasSize(LONG.length + 6).endsWith('l', 'l', '\n');
-            assertThat(Arrays.mismatch(content, LONG)).as("beyond it").isEqualTo(LONG.length);
+            assertThat(Arrays.mismatch(content, LONG))
+                    .as("the first other byte")
+                    .isEqualTo(LONG.length);
             assertThat(server.notes()).doesNotContain("aborted");
             assertThat(whole(caller, gzip("/short")).text()).isEqualTo("short");
         }

@@ -10,12 +10,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,28 +54,15 @@ final class TlsRunTest {
         List<String> run = List.of("run", "--port", "0", "--tls", "cert.pem,key.pem", "./site");
         try (ServerProcess server = ServerProcess.start(Map.of(), folder, run)) {
             server.awaitLine("Ctrl-C stops it.");
-            SSLContext trusting = trusting(folder.resolve("cert.pem"));
-            try (RawClient client =
-                    RawClient.connect(server.socketAddress(), TlsClient.of(trusting))) {
+            try (InputStream certificate = Files.newInputStream(folder.resolve("cert.pem"));
+                    RawClient client =
+                            RawClient.connect(
+                                    server.socketAddress(),
+                                    TlsClient.of(TestKeys.trusting(certificate)))) {
                 assertThat(client.exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").text())
                         .isEqualTo("here");
             }
         }
-    }
-
-    private static SSLContext trusting(Path certificate) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        try (InputStream in = Files.newInputStream(certificate)) {
-            trusted.setCertificateEntry(
-                    "dev", CertificateFactory.getInstance("X.509").generateCertificate(in));
-        }
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 
     @Test

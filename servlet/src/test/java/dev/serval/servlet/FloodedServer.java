@@ -1,6 +1,5 @@
 package dev.serval.servlet;
 
-import dev.serval.ListenerSpec;
 import dev.serval.Serval;
 import dev.serval.WorkerKind;
 import dev.serval.policy.Counter;
@@ -11,7 +10,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -72,9 +70,7 @@ final class FloodedServer {
     private static Serval.Builder listening(String[] arguments) throws IOException {
         Serval.Builder builder = Serval.listen(0);
         if (arguments.length > 3) {
-            builder.listen(
-                    new ListenerSpec(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                            .withTls(JdkTls.of(Path.of(arguments[3]), Path.of(arguments[4]))));
+            builder.listen(0, JdkTls.of(Path.of(arguments[3]), Path.of(arguments[4])));
         }
         return builder;
     }

@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -164,6 +165,19 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
         return context(null, this, other);
     }
 
+    /// Returns what clients need that trust only the certificate in a stream, as PEM or DER.
+    public static SSLContext trusting(InputStream certificate) {
+        try {
+            KeyStore trusted = empty();
+            trusted.setCertificateEntry(
+                    ALIAS,
+                    CertificateFactory.getInstance("X.509").generateCertificate(certificate));
+            return context(null, trusted);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /// Returns what clients need that show this certificate and trust only that of `server`.
     public SSLContext showing(TestKeys server) {
         try {
@@ -178,21 +192,31 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
 
     private static SSLContext context(KeyManager @Nullable [] keys, TestKeys... servers) {
         try {
-            KeyStore trusted = KeyStore.getInstance("PKCS12");
-            trusted.load(null, null);
+            KeyStore trusted = empty();
             for (TestKeys server : servers) {
                 Certificate[] chain = opened(server.store).getCertificateChain(ALIAS);
                 trusted.setCertificateEntry(server.folder.toString(), chain[chain.length - 1]);
             }
-            TrustManagerFactory trust =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys, trust.getTrustManagers(), null);
-            return context;
+            return context(keys, trusted);
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static KeyStore empty() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        return store;
+    }
+
+    private static SSLContext context(KeyManager @Nullable [] keys, KeyStore trusted)
+            throws GeneralSecurityException {
+        TrustManagerFactory trust =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys, trust.getTrustManagers(), null);
+        return context;
     }
 
     private static TestKeys written(Path folder, Path store) {

@@ -154,7 +154,7 @@ public final class ThinkLoad implements AutoCloseable {
         private Client.Target awaited;
         private boolean greeted;
 
-        private long dueNanos;
+        private long dueNanos; // the end of the present thought
 
         /// The request that this user waits for, as an index of the log.
         private int asked;

@@ -3,7 +3,8 @@ package dev.serval.bench.load;
 import java.util.PriorityQueue;
 
 /// Users who think, in the order of the instants at which they act again. The deadlines of the engine
-/// fire together each 17 ms, so that users would come in groups, and wait for each other.
+/// fire together each 17 ms, so that users would come in groups, and wait for each other. Used by the
+/// thread of the load.
 public final class Thoughts {
     private final PriorityQueue<Thinker> thinking =
             new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos() - b.dueNanos()));

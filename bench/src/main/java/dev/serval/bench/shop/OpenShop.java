@@ -6,7 +6,8 @@ import dev.serval.bench.peer.Stage;
 import dev.serval.bench.scenario.ShopCell;
 import java.io.IOException;
 
-/// A server of which every page has been seen, so that all are compiled, and its users.
+/// A server of which every page has been seen, so that all are compiled, and its users. Used by the
+/// thread of the run.
 record OpenShop(RunningPeer server, ShopLoad load) implements AutoCloseable {
     private static final int TOURISTS = 20;
     private static final double TOUR_THINK_SECONDS = 0.2;

@@ -23,8 +23,9 @@ import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 
 /// Measures what a server holds for idle connections with TLS, how calm clients are served during their
-/// handshakes and beside them, and what is left after them. They come twice: pools and buffers grow with the first, so what remains
-/// after the second is compared with what remained after the first.
+/// handshakes and beside them, and what is left after them. They come twice: pools and buffers grow with
+/// the first, so what remains after the second is compared with what remained after the first. Used by
+/// one thread.
 public final class TlsSoak {
     private static final int CALM_CLIENTS = 4;
     private static final int WARM_SECONDS = 1;

@@ -7,7 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// A client of HTTP/2 whose first stream waits for an answer that does not come.
+/// A client of HTTP/2 whose first stream waits for an answer that does not come. Used by one thread at
+/// a time.
 final class WaitingStream implements IdleClient {
     /// An asynchronous servlet of package `war` that never answers.
     private static final String PATH = "/soak/async/hold/1";

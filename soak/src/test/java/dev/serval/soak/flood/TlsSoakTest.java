@@ -39,6 +39,16 @@ final class TlsSoakTest {
                 .isEmpty();
     }
 
+    @Test
+    void streamMayTakeHalfAsMuchMore() {
+        TlsSoak.Settings streams =
+                new TlsSoak.Settings(List.of("serval"), 10, 1, true, true, "jdk");
+        long most = MORE_MAX + 10 * (8 << 10);
+        GoodClient.Outcome good = good(1, 0, 0);
+        assertThat(TlsSoak.broken(streams, beside(most, good), BEFORE, BEFORE)).isEmpty();
+        assertThat(TlsSoak.broken(streams, beside(most + 1, good), BEFORE, BEFORE)).hasSize(1);
+    }
+
     /// Only their time may be worse than beside the idle connections.
     @Test
     void answersDuringHandshakesMustBeRight() {

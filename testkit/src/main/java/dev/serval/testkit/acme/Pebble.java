@@ -15,14 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /// The authority Pebble of Debian's package on free ports of this machine, with a name server for which
 /// all names are 127.0.0.1. Tests skip themselves if it [is missing][#isInstalled]. Used by one thread.
@@ -170,20 +167,8 @@ public final class Pebble implements AutoCloseable {
                                     HttpRequest.newBuilder(root).build(),
                                     HttpResponse.BodyHandlers.ofString())
                             .body();
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            store.setCertificateEntry(
-                    "root",
-                    CertificateFactory.getInstance("X.509")
-                            .generateCertificate(
-                                    new ByteArrayInputStream(
-                                            pem.getBytes(StandardCharsets.US_ASCII))));
-            TrustManagerFactory trust =
-                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
+            return TestKeys.trusting(
+                    new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
         }
     }
 
