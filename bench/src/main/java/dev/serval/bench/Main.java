@@ -285,7 +285,7 @@ public final class Main {
         new ServalPeer(before, List.of()).requireServer();
     }
 
-    private Job lrwp(Options options) {
+    private Job lrwp(Options options) throws IOException {
         if (options.before() != null || options.configuration() != null) {
             throw new BenchFailure(
                     "--before, --configured and --config do not work with scenario "
@@ -294,14 +294,10 @@ public final class Main {
         List<String> cells = chosen("cell", LrwpRun.cells(), options.cells(), cell -> cell);
         LrwpPrograms programs =
                 LrwpPrograms.ofJars(SERVER_JAR, OSP_JAR, options.jvmOptions(), options.xitami());
-        // A cell of LRWP loads two kinds of requests, or two processes.
-        double seconds = 2 * new Estimate(options.settings(), 1).load();
-        Map<String, Double> estimates = new LinkedHashMap<>();
-        cells.forEach(cell -> estimates.put(cell, seconds));
         return new Job(
                 LrwpRun.NAME,
                 LrwpRun.cells(),
-                estimates,
+                LrwpRun.estimates(cells, options.settings()),
                 0,
                 options.facts(List.of()),
                 (names, progress, recorder) ->

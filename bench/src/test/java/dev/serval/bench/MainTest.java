@@ -373,7 +373,10 @@ class MainTest {
 
     /// Returns how long a run takes if all its servers are installed.
     private static double seconds(Selection selection, Settings settings) throws IOException {
-        double seconds = selection.of("lrwp").size() * 2 * new Estimate(settings, 1).load();
+        double seconds =
+                LrwpRun.estimates(selection.of("lrwp"), settings).values().stream()
+                        .mapToDouble(Double::doubleValue)
+                        .sum();
         for (String name : selection.cells().keySet()) {
             if (name.equals("lrwp")) {
                 continue;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the load of a cell.
-public sealed interface Client permits Wrk, Ab, H2load, Handshakes, OwnClient {
+public sealed interface Client permits Wrk, Ab, H2load, Httperf, Handshakes, OwnClient {
     /// The target of a load.
     ///
     /// @param pages the expected answers and their paths: the connections request them in turn

@@ -15,6 +15,7 @@ public record Clients(
         Optional<Wrk> wrk,
         Optional<Ab> ab,
         Optional<H2load> h2load,
+        Optional<Httperf> httperf,
         Optional<Handshakes> full,
         Optional<Handshakes> resumed) {
 
@@ -25,6 +26,7 @@ public record Clients(
                 Wrk.find(stage),
                 Ab.find(stage),
                 H2load.find(stage),
+                Httperf.find(stage),
                 Handshakes.find(stage, false),
                 Handshakes.find(stage, true));
     }
@@ -36,6 +38,7 @@ public record Clients(
             case WRK -> wrk;
             case AB -> ab;
             case H2LOAD -> h2load;
+            case HTTPERF -> httperf;
             case FULL -> full;
             case RESUMED -> resumed;
         };

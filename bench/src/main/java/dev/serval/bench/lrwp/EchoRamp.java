@@ -51,7 +51,7 @@ record EchoRamp(Bench bench, LrwpPrograms programs, Numbers numbers) {
         return trial.running(SUBJECT);
     }
 
-    private static Cell.Ramp rates(LrwpCell cell) throws IOException {
+    static Cell.Ramp rates(LrwpCell cell) throws IOException {
         return Scenario.named("httperf").cells().stream()
                 .filter(Cell.Ramp.class::isInstance)
                 .map(Cell.Ramp.class::cast)

@@ -57,7 +57,11 @@ record EchoRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
             if (other != null) {
                 other.await(echo());
             }
-            return results(cell, measure(trial, other));
+            List<CellResult> results = new ArrayList<>(results(cell, measure(trial, other)));
+            if (other == null) {
+                results.add(Xitami.absent(cell));
+            }
+            return results;
         }
     }
 

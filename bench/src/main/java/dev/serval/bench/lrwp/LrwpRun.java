@@ -7,6 +7,7 @@ import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.run.Bench;
+import dev.serval.bench.run.Estimate;
 import dev.serval.bench.run.Recorder;
 import dev.serval.bench.run.ScenarioRun;
 import dev.serval.bench.scenario.Scenario;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,6 +61,20 @@ public final class LrwpRun {
     /// Returns the names of all cells.
     public static List<String> cells() {
         return LrwpCell.ALL.stream().map(LrwpCell::name).toList();
+    }
+
+    /// Returns how long each of these cells takes, in seconds.
+    public static Map<String, Double> estimates(List<String> names, Settings settings)
+            throws IOException {
+        Estimate estimate = new Estimate(settings, 1);
+        Map<String, Double> seconds = new LinkedHashMap<>();
+        for (LrwpCell cell : LrwpCell.ALL) {
+            if (names.contains(cell.name())) {
+                boolean ramp = cell.name().equals(LrwpCell.RAMP);
+                seconds.put(cell.name(), estimate.lrwp(ramp ? EchoRamp.rates(cell) : null));
+            }
+        }
+        return seconds;
     }
 
     /// Prints the cells.

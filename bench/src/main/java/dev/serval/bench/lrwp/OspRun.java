@@ -49,6 +49,7 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
     private static final String CALLS = "calls per minute";
     private static final String WEB = "CPU of the web server";
     private static final String OSP = "CPU of the OSP server";
+    private static final String CLIENTS_CPU = "CPU of the clients";
 
     private static final String ROUTES =
             """
@@ -171,16 +172,24 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
         Statistics calls = of(rounds, Measured::callsPerMinute);
         Statistics web = of(rounds, one -> percent(one.round().serverShare()));
         Statistics osp = of(rounds, one -> percent(one.round().peerShare()));
+        Statistics clients = of(rounds, one -> percent(one.round().clientShare()));
         Statistics p99 = of(rounds, one -> one.round().outcome().p99Millis());
         Table table =
                 new Table(
-                        List.of("cell", CALLS, "web server %", "OSP server %", "p99 ms"),
+                        List.of(
+                                "cell",
+                                CALLS,
+                                "web server %",
+                                "OSP server %",
+                                "clients %",
+                                "p99 ms"),
                         List.of(
                                 List.of(
                                         cell.name(),
                                         Digits.range(calls, 0),
                                         Digits.of(web.median(), 0),
                                         Digits.of(osp.median(), 0),
+                                        Digits.of(clients.median(), 0),
                                         Digits.of(p99.median(), 1))));
         String note =
                 "%s: the OSP server counted the same messages; %s%s"
@@ -192,7 +201,11 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
                 cell.name(),
                 cell.title(),
                 Verdict.NONE,
-                List.of(row(CALLS, "1/min", calls), row(WEB, "%", web), row(OSP, "%", osp)),
+                List.of(
+                        row(CALLS, "1/min", Row.Better.HIGHER, calls),
+                        row(WEB, "%", Row.Better.LOWER, web),
+                        row(OSP, "%", Row.Better.HIGHER, osp),
+                        row(CLIENTS_CPU, "%", Row.Better.LOWER, clients)),
                 List.of(),
                 Map.of(TITLE, table),
                 cell.published(),
@@ -200,8 +213,8 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
                 List.of(note));
     }
 
-    private Row row(String measure, String unit, Statistics figures) {
-        return new Row(cell.name(), measure, unit, Row.Better.HIGHER, Map.of("serval", figures));
+    private Row row(String measure, String unit, Row.Better better, Statistics figures) {
+        return new Row(cell.name(), measure, unit, better, Map.of("serval", figures));
     }
 
     private static Statistics of(List<Measured> rounds, ToDoubleFunction<Measured> figure) {

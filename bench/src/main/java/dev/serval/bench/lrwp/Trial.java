@@ -66,8 +66,14 @@ record Trial(Bench bench, Cpus cpus, RunningPeer server, Process peer, Path log)
 
     /// A measured round.
     ///
+    /// @param clientNanos CPU time of the suite without server and peer
     /// @param disturbed whether other processes took too much of the CPUs
-    record Round(PostLoad.Outcome outcome, long serverNanos, long peerNanos, boolean disturbed) {
+    record Round(
+            PostLoad.Outcome outcome,
+            long serverNanos,
+            long peerNanos,
+            long clientNanos,
+            boolean disturbed) {
         /// Returns the server's CPU time per answer in microseconds.
         double serverMicros() {
             return serverNanos / 1e3 / outcome.answers();
@@ -86,6 +92,11 @@ record Trial(Bench bench, Cpus cpus, RunningPeer server, Process peer, Path log)
         /// Returns how many CPUs the peer used.
         double peerShare() {
             return (double) peerNanos / outcome.nanos();
+        }
+
+        /// Returns how many CPUs the clients used.
+        double clientShare() {
+            return (double) clientNanos / outcome.nanos();
         }
     }
 
@@ -134,10 +145,13 @@ record Trial(Bench bench, Cpus cpus, RunningPeer server, Process peer, Path log)
             throw new BenchFailure(
                     outcome.wrong() + " wrong answers; the first: " + outcome.fault());
         }
+        long ofServer = after.server() - before.server();
+        long ofPeer = peerAfter - peerBefore;
         return new Round(
                 outcome,
-                after.server() - before.server(),
-                peerAfter - peerBefore,
+                ofServer,
+                ofPeer,
+                after.suite() - before.suite() - ofServer - ofPeer,
                 meter.disturbed(before, after));
     }
 

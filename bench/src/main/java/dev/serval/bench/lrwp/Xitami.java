@@ -4,6 +4,8 @@ import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Resources;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Stage;
+import dev.serval.bench.report.AbsentResult;
+import dev.serval.bench.report.Gap;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,6 +24,15 @@ final class Xitami {
     private static final int TRIES = 50;
 
     private Xitami() {}
+
+    /// Returns the result of a cell without Xitami.
+    static AbsentResult absent(LrwpCell cell) {
+        return new AbsentResult(
+                cell.name() + "-" + NAME,
+                cell.title() + ", by " + NAME,
+                Gap.Kind.NOT_MEASURED,
+                "it needs a build of Xitami 2.5: --xitami FILE");
+    }
 
     /// Starts it on the server's CPUs. Its LRWP port is the one after its HTTP port. It writes no log of
     /// requests, because its work folder has no folder for logs.

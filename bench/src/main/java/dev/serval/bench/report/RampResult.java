@@ -28,6 +28,9 @@ public record RampResult(
         @JsonProperty("published") List<Published> published,
         List<String> notes)
         implements CellResult.OfServers<RampResult.Server> {
+    /// Descriptors that may open and close between two samples of their number.
+    private static final int DESCRIPTORS_UNSEEN = 16;
+
     private static final String HIGHEST = "highest rate without an error";
 
     /// What a server does at rates beyond its highest rate without an error.
@@ -146,9 +149,10 @@ public record RampResult(
             return after(0).stream().mapToDouble(step -> step.replies().mean()).max().orElse(0);
         }
 
-        /// Returns whether a process had no descriptor left.
+        /// Returns whether a process had no descriptor left at some moment between two samples.
         private boolean wasFull() {
-            return steps.stream().anyMatch(step -> step.descriptors() >= descriptorsMax);
+            int full = descriptorsMax - DESCRIPTORS_UNSEEN;
+            return steps.stream().anyMatch(step -> step.descriptors() >= full);
         }
 
         /// Returns the steps above a rate that the generator made.

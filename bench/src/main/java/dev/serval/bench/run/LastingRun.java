@@ -23,9 +23,6 @@ record LastingRun(Contest contest, Cell.Lasting cell) {
     /// The most pieces of a long load in the report.
     private static final int MOMENTS_MAX = 120;
 
-    /// A shorter long load is one of a quick run.
-    private static final int QUICK_SECONDS = 10;
-
     private static final OwnClient CLIENT = new OwnClient();
 
     /// A server with a JVM of its own.
@@ -53,7 +50,7 @@ record LastingRun(Contest contest, Cell.Lasting cell) {
         List<SeriesResult.Course> courses = new ArrayList<>();
         for (Peer peer : contest.peers(cell)) {
             if (JvmPeers.isJava(peer)) {
-                collectors(cell, seconds())
+                collectors(cell, contest.settings())
                         .forEach(collector -> courses.addAll(both(peer, collector)));
             }
         }
@@ -79,12 +76,12 @@ record LastingRun(Contest contest, Cell.Lasting cell) {
 
     /// Returns the length of the long load.
     static int seconds(Cell.Lasting cell, Settings settings) {
-        return settings.paper() ? cell.paperSeconds() : settings.rounds() * settings.seconds();
+        return settings.paper() ? cell.paperSeconds() : 2 * settings.rounds() * settings.seconds();
     }
 
     /// Returns the collectors, in a quick run only the first.
-    static List<Cell.Collector> collectors(Cell.Lasting cell, int seconds) {
-        return seconds < QUICK_SECONDS ? cell.collectors().subList(0, 1) : cell.collectors();
+    static List<Cell.Collector> collectors(Cell.Lasting cell, Settings settings) {
+        return settings.brief() ? cell.collectors().subList(0, 1) : cell.collectors();
     }
 
     /// Measures a collector with the ample heap and with the smallest.

@@ -81,18 +81,14 @@ final class SessionsRun {
             return cell.paperTimeouts();
         }
         int size = cell.timeouts().size();
-        return cell.timeouts().subList(isQuick(settings) ? size - 1 : 0, size);
+        return cell.timeouts().subList(settings.brief() ? size - 1 : 0, size);
     }
 
     /// Returns up to how many sessions they grow with a timeout.
     static int count(SessionsCell cell, Settings settings, int timeout) {
         boolean first = timeout == timeouts(cell, settings).getFirst();
-        int all = isQuick(settings) ? cell.sessions() / QUICK_SHARE : cell.sessions();
+        int all = settings.brief() ? cell.sessions() / QUICK_SHARE : cell.sessions();
         return first ? all : all / SAMPLES;
-    }
-
-    private static boolean isQuick(Settings settings) {
-        return settings.seconds() < Settings.FULL.seconds();
     }
 
     List<CellResult> run() throws IOException {

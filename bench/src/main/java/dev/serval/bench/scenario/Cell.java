@@ -63,6 +63,8 @@ public sealed interface Cell {
         OWN(""),
         /// The `h2load` program: HTTP/2.
         H2LOAD("nghttp2-client"),
+        /// The `httperf` program: new connections at a constant rate, with one request each.
+        HTTPERF("httperf"),
         /// `openssl s_time` with a whole TLS handshake for each request.
         FULL("openssl"),
         /// The same with handshakes that resume a session.

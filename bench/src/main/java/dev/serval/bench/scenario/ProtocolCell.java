@@ -6,10 +6,11 @@ import dev.serval.bench.report.Gate;
 import java.util.List;
 import java.util.Map;
 
-/// Sends the same requests to every peer by HTTP/2 or over TLS. The result is the server's CPU time
+/// Sends the same requests to every peer by HTTP/2 or over TLS, or at a constant rate by httperf. The result is the server's CPU time
 /// per request, or per handshake if each connection has one request.
 ///
 /// @param file the requested file, or the name of a request of the scenario
+/// @param connections at a time; with httperf, new ones in a second
 /// @param streams requests at a time on each connection
 /// @param requestsPerConnection requests after which a connection is replaced; 0 for no limit
 /// @param gate limits of the subject ÷ the cheapest of the scenario's references
@@ -33,6 +34,7 @@ public record ProtocolCell(
                 switch (client) {
                     case H2LOAD -> protocol.hasStreams() && requestsPerConnection == 0;
                     case WRK, AB -> protocol == Protocol.HTTPS;
+                    case HTTPERF -> protocol == Protocol.HTTP && requestsPerConnection == 1;
                     case FULL, RESUMED -> protocol == Protocol.HTTPS && requestsPerConnection == 1;
                     case OWN -> false;
                 };

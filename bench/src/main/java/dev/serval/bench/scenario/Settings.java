@@ -40,6 +40,11 @@ public record Settings(
         return seconds >= PAPER.seconds();
     }
 
+    /// Returns whether a cell has so little time that only a part of it is measured.
+    public boolean brief() {
+        return rounds * seconds <= QUICK.rounds * QUICK.seconds;
+    }
+
     /// Returns these settings with another number of rounds.
     public Settings withRounds(int other) {
         return with(other, seconds, beforeGate);

@@ -8,6 +8,7 @@ import dev.serval.bench.page.ReportText;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Proc;
 import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.report.Report;
@@ -81,6 +82,7 @@ final class LrwpRunTest {
                         "echo-cpu",
                         "echo-p99",
                         "echo-rate",
+                        "echo-xitami",
                         "echo-two-writes",
                         "osp-2");
         for (CellResult cell : report.cells().subList(0, 4)) {
@@ -92,7 +94,10 @@ final class LrwpRunTest {
         PeersResult ratio = (PeersResult) report.cells().getFirst();
         assertThat(ratio.limit().gate()).isEqualTo(2.2);
         assertThat(ratio.limit().aim()).isEqualTo(1.8);
-        SingleResult pieces = (SingleResult) report.cells().get(4);
+        assertThat(report.cells().get(4).gaps())
+                .extracting(Gap::text)
+                .containsExactly("not measured: it needs a build of Xitami 2.5: --xitami FILE");
+        SingleResult pieces = (SingleResult) report.cells().get(5);
         assertThat(pieces.values()).hasSize(1).allMatch(v -> v > 0);
         assertThat(pieces.gate()).isEqualTo(1e6 / 3_000);
         TableResult calls = (TableResult) report.cells().getLast();
@@ -101,7 +106,8 @@ final class LrwpRunTest {
                 .containsExactly(
                         "calls per minute 1/min",
                         "CPU of the web server %",
-                        "CPU of the OSP server %");
+                        "CPU of the OSP server %",
+                        "CPU of the clients %");
         assertThat(calls.rows()).allSatisfy(row -> assertThat(median(row)).isPositive());
         assertThat(calls.remarks().getFirst()).contains("the OSP server counted the same messages");
         assertThat(calls.published())

@@ -2,6 +2,10 @@ package dev.serval.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.ProtocolCell;
+import dev.serval.bench.scenario.Scenario;
+import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +21,25 @@ public final class LoadResultTest {
         assertThat(result.floorRatio()).isEqualTo(0.67);
         assertThat(result.verdict()).isEqualTo(Verdict.PASS);
         assertThat(result.aimVerdict()).isEqualTo(Verdict.MISS);
+    }
+
+    @Test
+    void loadsByHttperfAreOpen() throws IOException {
+        for (Cell cell : Scenario.named("httperf").cells()) {
+            if (cell instanceof ProtocolCell protocol) {
+                LoadResult result =
+                        LoadResult.of(
+                                cell.name(),
+                                cell.title(),
+                                new Gate(1, 1, 0),
+                                COMPARISON,
+                                List.of(),
+                                List.of());
+                assertThat(result.model() == CellResult.Model.OPEN)
+                        .as(cell.name())
+                        .isEqualTo(protocol.client() == Cell.ClientKind.HTTPERF);
+            }
+        }
     }
 
     @Test

@@ -221,6 +221,9 @@ final class RampResultTest {
         RampResult.Server server =
                 new RampResult.Server("serval", 1, List.of(step(100, 100, 0, 0)), false, 100, null);
         assertThat(of(server).remarks()).contains("static, serval: had no descriptor left");
+        RampResult.Server between =
+                new RampResult.Server("serval", 1, List.of(step(100, 100, 0, 0)), false, 116, null);
+        assertThat(of(between).remarks()).contains("static, serval: had no descriptor left");
         assertThat(of(server(false, step(100, 100, 0, 0))).remarks())
                 .noneMatch(remark -> remark.contains("no descriptor"));
     }

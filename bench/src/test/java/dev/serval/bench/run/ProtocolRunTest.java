@@ -84,7 +84,9 @@ final class ProtocolRunTest {
 
     private static ProtocolCell cell(
             String name, Protocol protocol, String file, int streams, ClientKind client) {
-        int each = client == ClientKind.FULL || client == ClientKind.RESUMED ? 1 : 0;
+        boolean once =
+                List.of(ClientKind.FULL, ClientKind.RESUMED, ClientKind.HTTPERF).contains(client);
+        int each = once ? 1 : 0;
         return new ProtocolCell(
                 name,
                 "a title",
@@ -153,9 +155,13 @@ final class ProtocolRunTest {
         "HTTPS, 4k.bin, AB",
         "HTTPS, 4k.bin, FULL",
         "HTTPS, 4k.bin, RESUMED",
+        "HTTP, 4k.bin, HTTPERF",
     })
-    void servalAloneHasFiguresOverTls(Protocol protocol, String file, ClientKind client)
+    void servalAloneHasFiguresOfEveryClient(Protocol protocol, String file, ClientKind client)
             throws IOException {
+        assumeThat(client != ClientKind.HTTPERF || Programs.find("httperf").isPresent())
+                .as("needs httperf (Debian package httperf)")
+                .isTrue();
         List<CellResult> results = results(cell("one", protocol, file, 1, client), new OwnPeer());
         Figures own = ((LoadResult) results.getFirst()).figures().getFirst();
         assertThat(own.failure()).isNull();
@@ -238,6 +244,7 @@ final class ProtocolRunTest {
             Clients none =
                     new Clients(
                             new OwnClient(),
+                            Optional.empty(),
                             Optional.empty(),
                             Optional.empty(),
                             Optional.empty(),

@@ -121,7 +121,7 @@ final class ServerRunsTest {
             assertThat(course.heapMegabytes()).isEqualTo(96);
             assertThat(course.rate()).isPositive();
             assertThat(course.shortRate()).isPositive();
-            assertThat(course.moments()).hasSize(1);
+            assertThat(course.moments()).hasSize(2); // twice a round of 1 s
         }
         assertThat(result.courses().getFirst().ample()).isTrue();
         assertThat(result.courses().getLast().ample()).isFalse();
@@ -221,6 +221,19 @@ final class ServerRunsTest {
             assertThat(found).isEqualTo(works);
             assertThat(tried).hasSizeLessThanOrEqualTo(3).doesNotContain(128);
         }
+    }
+
+    @Test
+    void onlyAQuickRunHasOneCollector() throws IOException {
+        Cell.Lasting cell =
+                Scenario.named("jigsaw").cells().stream()
+                        .filter(Cell.Lasting.class::isInstance)
+                        .map(Cell.Lasting.class::cast)
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(LastingRun.collectors(cell, Settings.QUICK)).hasSize(1);
+        assertThat(LastingRun.collectors(cell, Settings.SHORT)).hasSize(4);
+        assertThat(LastingRun.collectors(cell, Settings.FULL)).hasSize(4);
     }
 
     @Test
@@ -438,6 +451,8 @@ final class ServerRunsTest {
         assertThat(SessionsRun.timeouts(cell, Settings.QUICK)).containsExactly(1);
         assertThat(SessionsRun.count(cell, Settings.QUICK, 1)).isEqualTo(40);
         assertThat(SessionsRun.timeouts(cell, Settings.FULL)).containsExactly(30, 1);
+        assertThat(SessionsRun.timeouts(cell, Settings.SHORT)).containsExactly(30, 1);
+        assertThat(SessionsRun.count(cell, Settings.SHORT, 30)).isEqualTo(800);
         assertThat(SessionsRun.count(cell, Settings.FULL, 30)).isEqualTo(800);
         assertThat(SessionsRun.count(cell, Settings.FULL, 1)).isEqualTo(200);
         assertThat(SessionsRun.timeouts(cell, Settings.PAPER)).containsExactly(100, 10);
