@@ -3,6 +3,7 @@ package dev.serval.bench.scenario;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.report.Published;
+import dev.serval.bench.report.Verdict;
 import java.util.List;
 
 /// Lets browsers use the example shop on each server, and searches for the most users of whom a share
@@ -22,8 +23,7 @@ import java.util.List;
 /// @param quick the extent of a quick run
 /// @param usual the extent by default
 /// @param paper the extent in the paper's form
-/// @param gateUsers the lowest users of the subject ÷ the best other server's; 0 for no limit
-/// @param aimUsers the same ratio that we want to reach; 0 for none
+/// @param gates the limits of the verdict
 /// @param published figures of a paper
 public record ShopCell(
         String name,
@@ -43,8 +43,7 @@ public record ShopCell(
         Extent quick,
         Extent usual,
         Extent paper,
-        double gateUsers,
-        double aimUsers,
+        Gates gates,
         List<Published> published)
         implements Cell.OfServers {
     /// What users do, by the published shares.
@@ -60,6 +59,40 @@ public record ShopCell(
         POSTGRESQL,
         /// A library in the web server's process.
         H2
+    }
+
+    /// What the subject must keep.
+    ///
+    /// @param users the lowest users of the subject ÷ the best other server's; 0 for no limit
+    /// @param aimUsers the same ratio that we want to reach; 0 for none
+    /// @param p90 of the time in which 90 % of the interactions have their answer
+    /// @param memory of the resident memory
+    public record Gates(double users, double aimUsers, Limit p90, Limit memory) {}
+
+    /// A limit of the subject's figure ÷ that of another server with the same users.
+    ///
+    /// @param gate the highest ratio; 0 for no limit
+    /// @param spread the share by which a single trial may be beyond the gate by chance
+    /// @param aim the ratio that we want to reach
+    public record Limit(double gate, double spread, double aim) {
+        /// Rejects a ratio that cannot be kept, and an aim that is easier than the gate.
+        public Limit {
+            if (spread < 0 || aim < 0 || aim > gate) {
+                throw new BenchFailure(
+                        "the aim of a shop must be within its gate, and none negative");
+            }
+        }
+
+        /// Compares two figures of which the lower is the better one.
+        public Verdict verdict(double own, double other) {
+            if (gate == 0) {
+                return Verdict.NONE;
+            }
+            if (own > gate * (1 + spread) * other) {
+                return Verdict.FAIL;
+            }
+            return own > aim * other ? Verdict.MISS : Verdict.PASS;
+        }
     }
 
     /// How much and how long.

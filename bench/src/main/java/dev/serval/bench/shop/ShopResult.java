@@ -16,11 +16,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// Makes the figures of a cell from what the searches found.
 ///
@@ -41,9 +41,11 @@ record ShopResult(
     TableResult table() {
         Map<String, Table> tables = new LinkedHashMap<>();
         tables.put(USERS_TABLE, users());
-        tables.put(
-                "Interactions of " + cell.name() + " at the most users, p50 / p90 / p99 in ms",
-                pages());
+        tables.put(pagesTitle("the most"), pages());
+        int shared = sharedUsers().orElse(0);
+        if (shared > 0 && servers.stream().anyMatch(one -> one.users().passed() > shared)) {
+            tables.put(pagesTitle("the same " + shared), pagesAt(shared));
+        }
         tables.put(TRIALS_TABLE, trials());
         return new TableResult(
                 cell.name(),
@@ -80,29 +82,27 @@ record ShopResult(
         return gaps;
     }
 
-    /// The subject fails if an answer or its database is wrong, or if another server can have more
-    /// users, beyond what the search leaves open. If the generator ended the search, there is nothing
-    /// to compare.
+    /// The subject fails if an answer or its database is wrong, or as its [ShopJudge] says.
     Verdict verdict() {
         boolean failed = absent.stream().anyMatch(gap -> gap.peer().equals(subject));
-        ShopServer own = named(subject);
-        if (failed || (own != null && !own.isRight())) {
+        Optional<ShopServer> own = named(subject);
+        if (failed || own.filter(one -> !one.isRight()).isPresent()) {
             return Verdict.FAIL;
         }
-        List<ShopServer> others =
-                servers.stream().filter(one -> !one.name().equals(subject)).toList();
-        if (own == null || others.isEmpty() || own.isOfTheGenerator()) {
-            return Verdict.NONE;
-        }
-        int best = others.stream().mapToInt(one -> one.users().passed()).max().orElse(0);
-        if (own.users().failed() <= cell.gateUsers() * best) {
-            return Verdict.FAIL;
-        }
-        return own.users().failed() <= cell.aimUsers() * best ? Verdict.MISS : Verdict.PASS;
+        return judge().map(ShopJudge::verdict).orElse(Verdict.NONE);
     }
 
-    private @Nullable ShopServer named(String name) {
-        return servers.stream().filter(one -> one.name().equals(name)).findFirst().orElse(null);
+    private Optional<ShopServer> named(String name) {
+        return servers.stream().filter(one -> one.name().equals(name)).findFirst();
+    }
+
+    /// Returns what compares the subject with the other servers whose answers are right.
+    private Optional<ShopJudge> judge() {
+        List<ShopServer> others =
+                servers.stream()
+                        .filter(one -> !one.name().equals(subject) && one.isRight())
+                        .toList();
+        return named(subject).map(own -> new ShopJudge(cell.gates(), own, others));
     }
 
     private List<Row> rows() {
@@ -235,13 +235,16 @@ record ShopResult(
         return kept + " of " + all;
     }
 
+    private String pagesTitle(String users) {
+        return "Interactions of " + cell.name() + " at " + users + " users, p50 / p90 / p99 in ms";
+    }
+
+    /// The most users differ between servers, so each has its own in its heading.
     private Table pages() {
-        Table.Columns<Interaction> columns =
-                Table.of(List.of(Interaction.values()))
-                        .text("interaction", Interaction::word)
-                        .text("limit of p90", what -> String.valueOf(1000 * what.limitSeconds()));
+        Table.Columns<Interaction> columns = interactions();
         for (ShopServer server : servers) {
-            columns.text(server.name(), what -> millis(server, what));
+            ShopTrial best = server.best();
+            columns.text(server.name() + ", " + best.users(), what -> millis(best.tally(), what));
         }
         columns.figure("published %", what -> what.share(cell.mix()), 2);
         for (ShopServer server : servers) {
@@ -250,8 +253,23 @@ record ShopResult(
         return columns.table();
     }
 
-    private static String millis(ShopServer server, Interaction what) {
-        ShopTally tally = server.best().tally();
+    /// Returns the times of all servers with the same users, which can be compared.
+    private Table pagesAt(int users) {
+        Table.Columns<Interaction> columns = interactions();
+        for (ShopServer server : servers) {
+            ShopTally tally = server.at(users).orElseThrow().tally();
+            columns.text(server.name(), what -> millis(tally, what));
+        }
+        return columns.table();
+    }
+
+    private static Table.Columns<Interaction> interactions() {
+        return Table.of(List.of(Interaction.values()))
+                .text("interaction", Interaction::word)
+                .text("limit of p90", what -> String.valueOf(1000 * what.limitSeconds()));
+    }
+
+    private static String millis(ShopTally tally, Interaction what) {
         if (tally.count(what) == 0) {
             return "–";
         }
@@ -281,7 +299,8 @@ record ShopResult(
                 .count("users", step -> step.trial.users())
                 .figure("in time %", step -> 100 * step.trial.tally().share(), 1)
                 .figure("1/s", step -> step.trial.tally().perSecond(), 1)
-                .figure("p90 ms", step -> step.trial.tally().millis(90), 0)
+                .figure("p90 ms", step -> step.trial.tally().millis(90), 1)
+                .figure("MB", step -> step.trial.megabytes(), 0)
                 .text("server %", step -> step.percent(step.trial.cost().server()))
                 .text("database %", step -> step.percent(step.trial.cost().database()))
                 .text("generator %", step -> step.percent(step.trial.cost().generator()))
@@ -343,6 +362,8 @@ record ShopResult(
                                 .formatted(cell.name(), server.name(), server.end()));
             }
         }
+        judge().ifPresent(judge ->
+                judge.remarks().forEach(line -> remarks.add(cell.name() + ": " + line)));
         return remarks;
     }
 }

@@ -101,8 +101,7 @@ public final class ShopRun {
         try (search) {
             found = UserSearch.run(cell.firstUsers(), usersMax(), extent.halvings(), search);
         }
-        return new ShopServer(
-                peer.name(), found, search.trials, search.residentMegabytes, fault(war, url));
+        return new ShopServer(peer.name(), found, search.trials, fault(war, url));
     }
 
     /// Returns Serval with a limit of pages at work, as the other servers have one, unless it has a
@@ -120,7 +119,6 @@ public final class ShopRun {
         private final OpenShop.Opener opener;
         private final ShopStore store;
         private final List<ShopTrial> trials = new ArrayList<>();
-        private double residentMegabytes = Double.NaN;
         private @Nullable OpenShop shop; // null between two servers
         private int started;
 
@@ -138,9 +136,7 @@ public final class ShopRun {
                     new ShopTrial.Clock(place.proc(), place.stage().cpus(), pid, store.pid());
             ShopTrial one = trial(name, open.load(), clock, users);
             trials.add(one);
-            if (one.passes()) {
-                residentMegabytes = place.proc().treeBytes(pid, "VmRSS") / 1e6;
-            } else {
+            if (!one.passes()) {
                 close();
             }
             return one.passes();
@@ -176,7 +172,9 @@ public final class ShopRun {
         ShopTrial.Clock.Reading before = clock.read();
         ShopTally tally = load.measure(extent.seconds());
         ShopTrial.Cost cost = clock.since(before);
-        ShopTrial trial = new ShopTrial(users, tally, cost, tally.share() >= cell.share());
+        boolean passes = tally.share() >= cell.share();
+        double bytes = passes ? place.proc().treeBytes(clock.server(), "VmRSS") : Double.NaN;
+        ShopTrial trial = new ShopTrial(users, tally, cost, passes, bytes / 1e6);
         say(
                 String.format(
                         Locale.ROOT,

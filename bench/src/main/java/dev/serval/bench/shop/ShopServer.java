@@ -6,14 +6,8 @@ import java.util.Optional;
 /// What the search found for one server.
 ///
 /// @param trials in their order
-/// @param residentMegabytes the memory of the server's processes after the last trial that passed
 /// @param fault what is wrong with the database afterwards, or an empty text
-record ShopServer(
-        String name,
-        UserSearch users,
-        List<ShopTrial> trials,
-        double residentMegabytes,
-        String fault) {
+record ShopServer(String name, UserSearch users, List<ShopTrial> trials, String fault) {
 
     /// Returns the trial with the most users that passed, or the first one if none did.
     ShopTrial best() {
@@ -23,6 +17,11 @@ record ShopServer(
     /// Returns the trial with so many users.
     Optional<ShopTrial> at(int count) {
         return trials.stream().filter(trial -> trial.users() == count).findFirst();
+    }
+
+    /// Returns the memory with the most users that passed, or NaN if none did.
+    double residentMegabytes() {
+        return at(users.passed()).map(ShopTrial::megabytes).orElse(Double.NaN);
     }
 
     /// Returns what ended the search.

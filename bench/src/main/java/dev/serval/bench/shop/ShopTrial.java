@@ -10,7 +10,8 @@ import java.util.Set;
 ///
 /// @param cost the CPU time that it took
 /// @param passes whether enough interactions had a right answer in time
-record ShopTrial(int users, ShopTally tally, Cost cost, boolean passes) {
+/// @param megabytes the resident memory of the server's processes afterwards, or NaN if it does not pass
+record ShopTrial(int users, ShopTally tally, Cost cost, boolean passes, double megabytes) {
     /// The share of its CPUs from which on a component is at its end.
     private static final double BUSY_SHARE = 0.9;
 
@@ -96,6 +97,11 @@ record ShopTrial(int users, ShopTally tally, Cost cost, boolean passes) {
         boolean other =
                 tally.isOfTheGenerator() || cost.clientShare() >= BUSY_SHARE || isDisturbed();
         return other && cost.serverShare() < BUSY_SHARE;
+    }
+
+    /// Returns whether its times and its memory are those of a server that keeps up, and of nothing else.
+    boolean isComparable() {
+        return passes && !isOfTheGenerator();
     }
 
     private boolean isDisturbed() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.report.Published;
+import dev.serval.bench.report.Verdict;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,8 @@ final class ShopCellTest {
               "thinkMaxSeconds": 0, "workThousands": 0,
               "connections": 2, "answerSeconds": 2, "share": 0.9, "firstUsers": 100,
               "usersMax": 200, "quick": EXTENT, "usual": EXTENT, "paper": EXTENT,
-              "gateUsers": 1, "aimUsers": 1, "published": []}]}
+              "gates": {"users": 1, "aimUsers": 1, "p90": {"gate": 1, "spread": 0.1, "aim": 1},
+              "memory": {"gate": 1, "spread": 0.1, "aim": 1}}, "published": []}]}
             """
                     .replace(
                             "EXTENT",
@@ -52,7 +54,47 @@ final class ShopCellTest {
         assertThat(cell.published())
                 .extracting(Published::value)
                 .containsExactly(2850.0, 2110.0, 1610.0);
-        assertThat(List.of(cell.gateUsers(), cell.aimUsers())).containsExactly(1.0, 1.1);
+    }
+
+    @Test
+    void everyCellHasThePromisedGates() throws IOException {
+        ShopCell.Gates none =
+                new ShopCell.Gates(0, 0, new ShopCell.Limit(0, 0, 0), new ShopCell.Limit(0, 0, 0));
+        ShopCell.Gates promised =
+                new ShopCell.Gates(
+                        1, 1.1, new ShopCell.Limit(1, 0.3, 0.9), new ShopCell.Limit(1, 0.05, 1));
+        assertThat(Scenario.named("shop").cells())
+                .extracting(ShopCell.class::cast)
+                .allSatisfy(cell ->
+                        assertThat(cell.gates())
+                                .isEqualTo(cell.name().equals("few") ? none : promised));
+    }
+
+    /// The spread excuses a figure beyond the gate from a failure, not from a miss.
+    @ParameterizedTest
+    @CsvSource({
+        "1, 0.5, 0.9, 90, PASS",
+        "1, 0.5, 0.9, 91, MISS",
+        "1, 0.5, 0.9, 150, MISS",
+        "1, 0.5, 0.9, 151, FAIL",
+        "0, 0, 0, 151, NONE",
+    })
+    void limitComparesTwoFigures(
+            double gate, double spread, double aim, double own, Verdict verdict) {
+        assertThat(new ShopCell.Limit(gate, spread, aim).verdict(own, 100)).isEqualTo(verdict);
+    }
+
+    @Test
+    void limitIsNotEasierThanItsAim() {
+        assertThat(new ShopCell.Limit(1, 0, 1).gate()).isEqualTo(1);
+        for (double[] one :
+                List.of(
+                        new double[] {1, 0, 1.1},
+                        new double[] {1, -1, 1},
+                        new double[] {1, 0, -1})) {
+            assertThatThrownBy(() -> new ShopCell.Limit(one[0], one[1], one[2]))
+                    .isInstanceOf(BenchFailure.class);
+        }
     }
 
     @Test

@@ -34,6 +34,8 @@ final class ShopRunTest {
     private static final Path WAR = Path.of("..").resolve(ShopWar.BUILT);
     private static final Path SERVER = Path.of("..", "server", "target", "serval.jar");
 
+    private static final ShopCell.Limit NONE = new ShopCell.Limit(0, 0, 0);
+
     private List<String> configuration = List.of();
 
     /// @param answerSeconds the time for an interaction
@@ -58,8 +60,7 @@ final class ShopRunTest {
                 extent,
                 extent,
                 extent,
-                0,
-                0,
+                new ShopCell.Gates(0, 0, NONE, NONE),
                 List.of());
     }
 
