@@ -75,21 +75,10 @@ public record ShopCell(
     /// @param spread the share by which a single trial may be beyond the gate by chance
     /// @param aim the ratio that we want to reach
     public record Limit(double gate, double spread, double aim) {
-        /// Rejects a ratio that cannot be kept, and an aim that is easier than the gate.
-        public Limit {
-            if (spread < 0 || aim < 0 || aim > gate) {
-                throw new BenchFailure(
-                        "the aim of a shop must be within its gate, and none negative");
-            }
-        }
-
         /// Compares two figures of which the lower is the better one.
         public Verdict verdict(double own, double other) {
-            if (gate == 0) {
-                return Verdict.NONE;
-            }
             if (own > gate * (1 + spread) * other) {
-                return Verdict.FAIL;
+                return gate == 0 ? Verdict.NONE : Verdict.FAIL;
             }
             return own > aim * other ? Verdict.MISS : Verdict.PASS;
         }

@@ -8,7 +8,9 @@ import java.io.IOException;
 
 /// A server of which every page has been seen, so that all are compiled, and its users. Used by the
 /// thread of the run.
-record OpenShop(RunningPeer server, ShopLoad load) implements AutoCloseable {
+///
+/// @param toured the interactions of those who have seen the pages
+record OpenShop(RunningPeer server, ShopLoad load, ShopTally toured) implements AutoCloseable {
     private static final int TOURISTS = 20;
     private static final double TOUR_THINK_SECONDS = 0.2;
     private static final int TOUR_SECONDS = 5;
@@ -23,11 +25,11 @@ record OpenShop(RunningPeer server, ShopLoad load) implements AutoCloseable {
         OpenShop open(int time) throws IOException {
             RunningPeer server = peer.start(stage);
             try {
-                tour(server.port(), "tourist" + time + "n");
+                ShopTally toured = tour(server.port(), "tourist" + time + "n");
                 ShopHabits habits = ShopHabits.of(cell, extent);
                 ShopChain chain = ShopChain.of(cell.mix());
-                return new OpenShop(
-                        server, load(server.port(), chain, habits, "newcomer" + time + "n"));
+                ShopLoad load = load(server.port(), chain, habits, "newcomer" + time + "n");
+                return new OpenShop(server, load, toured);
             } catch (RuntimeException | Error e) {
                 server.close();
                 throw e;
@@ -39,7 +41,7 @@ record OpenShop(RunningPeer server, ShopLoad load) implements AutoCloseable {
         }
 
         /// Lets a few hasty visitors see every page.
-        private void tour(int port, String newcomer) {
+        private ShopTally tour(int port, String newcomer) {
             ShopHabits hasty =
                     new ShopHabits(
                             TOUR_THINK_SECONDS,
@@ -50,6 +52,7 @@ record OpenShop(RunningPeer server, ShopLoad load) implements AutoCloseable {
             ShopChain everything = ShopChain.of(ShopCell.Mix.ORDERING);
             try (ShopLoad load = load(port, everything, hasty, newcomer)) {
                 load.settle(TOURISTS, TOUR_SECONDS);
+                return load.aside();
             }
         }
     }

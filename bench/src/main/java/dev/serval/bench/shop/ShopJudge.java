@@ -4,59 +4,66 @@ import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Verdict;
 import dev.serval.bench.scenario.ShopCell;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/// Compares a server with others: the most users with the best of them, the times and the memory with
-/// each one. Times and memory grow with the users, so they are compared with the most users that both
-/// have passed.
+/// Compares a server with others: the most users with the best of them, times and memory with each.
+/// These grow with the users, so they are compared at the most users that both have passed.
 ///
 /// @param others whose answers are right
 record ShopJudge(ShopCell.Gates gates, ShopServer own, List<ShopServer> others) {
-    /// The trials of two servers with the same users.
-    private record Pair(ShopCell.Gates gates, String other, ShopTrial mine, ShopTrial theirs) {
-        Verdict p90() {
-            return gates.p90().verdict(mine.tally().millis(90), theirs.tally().millis(90));
+    /// A comparison.
+    record Part(String what, Verdict verdict) {
+        /// Returns the worst verdict. A part with nothing to compare does not count.
+        static Verdict worst(List<Part> parts) {
+            return Stream.of(Verdict.FAIL, Verdict.MISS, Verdict.PASS)
+                    .filter(one -> parts.stream().anyMatch(part -> part.verdict == one))
+                    .findFirst()
+                    .orElse(Verdict.NONE);
         }
 
-        Verdict memory() {
-            return gates.memory().verdict(mine.megabytes(), theirs.megabytes());
-        }
-
-        String text(String own) {
-            return ("at %d users, 90 %% of the interactions of %s take %s ms and of %s %s ms (%s); the"
-                            + " memory is %s MB and %s MB (%s)")
-                    .formatted(
-                            mine.users(),
-                            own,
-                            Digits.brief(mine.tally().millis(90), 1),
-                            other,
-                            Digits.brief(theirs.tally().millis(90), 1),
-                            p90().word(),
-                            Digits.of(mine.megabytes(), 0),
-                            Digits.of(theirs.megabytes(), 0),
-                            memory().word());
+        String text() {
+            return what + ": " + verdict.word();
         }
     }
 
-    /// Returns the worst verdict of all parts. A part with nothing to compare does not count.
-    Verdict verdict() {
-        List<Verdict> parts = new ArrayList<>(List.of(users()));
+    List<Part> parts() {
+        List<Part> parts = new ArrayList<>();
         for (ShopServer other : others) {
-            pair(other).ifPresent(pair -> parts.addAll(List.of(pair.p90(), pair.memory())));
+            int users =
+                    ShopServer.sharedUsers(List.of(own, other), ShopTrial::isComparable).orElse(0);
+            if (users > 0) {
+                parts.add(part(gates.p90(), "p90 in ms", users, other, t -> t.tally().millis(90)));
+                parts.add(part(gates.memory(), "MB", users, other, ShopTrial::megabytes));
+            } else {
+                String what = "no undisturbed trial with as many users as " + other.name();
+                parts.add(new Part(what, Verdict.NONE));
+            }
         }
-        return Stream.of(Verdict.FAIL, Verdict.MISS, Verdict.PASS)
-                .filter(parts::contains)
-                .findFirst()
-                .orElse(Verdict.NONE);
+        if (!others.isEmpty()) {
+            parts.add(new Part("most users", users()));
+        }
+        return parts;
+    }
+
+    private Part part(
+            ShopCell.Limit limit,
+            String what,
+            int users,
+            ShopServer other,
+            ToDoubleFunction<ShopTrial> of) {
+        double mine = of.applyAsDouble(own.at(users).orElseThrow());
+        double theirs = of.applyAsDouble(other.at(users).orElseThrow());
+        String figures = ", " + own.name() + " " + Digits.brief(mine, 1);
+        figures += ", " + other.name() + " " + Digits.brief(theirs, 1);
+        return new Part(what + " at " + users + " users" + figures, limit.verdict(mine, theirs));
     }
 
     /// If the generator ended the search, there are no most users to compare. The server fails if
     /// another one can have more, beyond what the search leaves open.
     private Verdict users() {
-        if (others.isEmpty() || own.isOfTheGenerator()) {
+        if (own.isOfTheGenerator()) {
             return Verdict.NONE;
         }
         int best = others.stream().mapToInt(one -> one.users().passed()).max().orElse(0);
@@ -64,32 +71,5 @@ record ShopJudge(ShopCell.Gates gates, ShopServer own, List<ShopServer> others) 
             return Verdict.FAIL;
         }
         return own.users().failed() <= gates.aimUsers() * best ? Verdict.MISS : Verdict.PASS;
-    }
-
-    /// Returns the trials with the most users that both servers have passed.
-    private Optional<Pair> pair(ShopServer other) {
-        return own.trials().stream()
-                .filter(ShopTrial::isComparable)
-                .flatMap(mine ->
-                        other.at(mine.users()).filter(ShopTrial::isComparable).stream()
-                                .map(theirs -> new Pair(gates, other.name(), mine, theirs)))
-                .max(Comparator.comparingInt(pair -> pair.mine().users()));
-    }
-
-    /// Returns what was compared, and the verdict of each part.
-    List<String> remarks() {
-        List<String> remarks = new ArrayList<>();
-        for (ShopServer other : others) {
-            remarks.add(
-                    pair(other)
-                            .map(pair -> pair.text(own.name()))
-                            .orElse(
-                                    "%s and %s have passed no undisturbed trial with the same users"
-                                            .formatted(own.name(), other.name())));
-        }
-        if (!others.isEmpty()) {
-            remarks.add("the verdict of the most users alone: " + users().word());
-        }
-        return remarks;
     }
 }

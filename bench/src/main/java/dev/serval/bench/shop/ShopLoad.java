@@ -30,6 +30,7 @@ final class ShopLoad implements AutoCloseable {
     private final SplittableRandom seeds = new SplittableRandom(SEED);
     private final List<Shopper> users = new ArrayList<>();
     private final Thoughts thoughts = new Thoughts();
+    private final ShopTally aside;
 
     /// The addresses of images, which thousands of browsers keep.
     private final Map<String, String> addresses = new HashMap<>();
@@ -55,6 +56,7 @@ final class ShopLoad implements AutoCloseable {
                         AnswerReader::keeping);
         this.chain = chain;
         this.habits = habits;
+        this.aside = new ShopTally(habits.limitNanos());
         this.customers = customers;
         this.newcomer = newcomer;
     }
@@ -128,6 +130,12 @@ final class ShopLoad implements AutoCloseable {
     ShopVisitor visitor(SplittableRandom random) {
         names++;
         return new ShopVisitor(random, customers, newcomer + names);
+    }
+
+    /// Returns the tally of the interactions that no measurement has: those that begin while users
+    /// settle, and those that end after their measurement.
+    ShopTally aside() {
+        return aside;
     }
 
     /// Returns one text for all texts with these characters.

@@ -1,5 +1,7 @@
 package dev.serval.bench.shop;
 
+import static java.util.Comparator.comparingInt;
+
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Digits;
@@ -44,7 +46,9 @@ record ShopResult(
         tables.put(pagesTitle("the most"), pages());
         int shared = sharedUsers().orElse(0);
         if (shared > 0 && servers.stream().anyMatch(one -> one.users().passed() > shared)) {
-            tables.put(pagesTitle("the same " + shared), pagesAt(shared));
+            tables.put(
+                    pagesTitle("the same " + shared),
+                    times(server -> server.at(shared).orElseThrow()).table());
         }
         tables.put(TRIALS_TABLE, trials());
         return new TableResult(
@@ -67,42 +71,38 @@ record ShopResult(
                 gaps.add(Gap.failed(cell.name(), server.name(), server.fault()));
             }
             if (server.wrong() > 0) {
-                String first =
-                        server.trials().stream()
-                                .filter(trial -> trial.tally().wrong() > 0)
-                                .map(trial -> trial.tally().firstFault())
-                                .findFirst()
-                                .orElse("");
                 String why =
                         "%d of %d answers were wrong, first %s"
-                                .formatted(server.wrong(), server.interactions(), first);
+                                .formatted(
+                                        server.wrong(), server.interactions(), server.firstWrong());
                 gaps.add(Gap.failed(cell.name(), server.name(), why));
             }
         }
         return gaps;
     }
 
-    /// The subject fails if an answer or its database is wrong, or as its [ShopJudge] says.
+    /// The subject fails if an answer or its database is wrong, or a part of its [ShopJudge] does.
     Verdict verdict() {
         boolean failed = absent.stream().anyMatch(gap -> gap.peer().equals(subject));
         Optional<ShopServer> own = named(subject);
-        if (failed || own.filter(one -> !one.isRight()).isPresent()) {
-            return Verdict.FAIL;
-        }
-        return judge().map(ShopJudge::verdict).orElse(Verdict.NONE);
+        return failed || own.filter(one -> !one.isRight()).isPresent()
+                ? Verdict.FAIL
+                : ShopJudge.Part.worst(parts());
     }
 
     private Optional<ShopServer> named(String name) {
         return servers.stream().filter(one -> one.name().equals(name)).findFirst();
     }
 
-    /// Returns what compares the subject with the other servers whose answers are right.
-    private Optional<ShopJudge> judge() {
+    /// Compares the subject with the other servers whose answers are right.
+    private List<ShopJudge.Part> parts() {
         List<ShopServer> others =
                 servers.stream()
                         .filter(one -> !one.name().equals(subject) && one.isRight())
                         .toList();
-        return named(subject).map(own -> new ShopJudge(cell.gates(), own, others));
+        return named(subject)
+                .map(own -> new ShopJudge(cell.gates(), own, others).parts())
+                .orElse(List.of());
     }
 
     private List<Row> rows() {
@@ -152,16 +152,8 @@ record ShopResult(
         return new Row(cell.name(), measure, unit, better, values);
     }
 
-    /// Returns the greatest number of users with which every server has passed a trial.
-    OptionalInt sharedUsers() {
-        return servers.stream()
-                .flatMap(server -> server.trials().stream())
-                .mapToInt(ShopTrial::users)
-                .filter(users ->
-                        servers.stream()
-                                .allMatch(
-                                        one -> one.at(users).filter(ShopTrial::passes).isPresent()))
-                .max();
+    private OptionalInt sharedUsers() {
+        return ShopServer.sharedUsers(servers, ShopTrial::passes);
     }
 
     private Chart chart() {
@@ -171,8 +163,7 @@ record ShopResult(
                                 Chart.Line.of(
                                         server.name(),
                                         server.trials().stream()
-                                                .sorted((a, b) ->
-                                                        Integer.compare(a.users(), b.users()))
+                                                .sorted(comparingInt(ShopTrial::users))
                                                 .toList(),
                                         ShopTrial::users,
                                         trial -> trial.tally().millis(90)))
@@ -239,13 +230,21 @@ record ShopResult(
         return "Interactions of " + cell.name() + " at " + users + " users, p50 / p90 / p99 in ms";
     }
 
-    /// The most users differ between servers, so each has its own in its heading.
-    private Table pages() {
-        Table.Columns<Interaction> columns = interactions();
+    /// Returns the times of all servers. The users may differ, so the headings have them.
+    private Table.Columns<Interaction> times(Function<ShopServer, ShopTrial> of) {
+        Table.Columns<Interaction> columns =
+                Table.of(List.of(Interaction.values()))
+                        .text("interaction", Interaction::word)
+                        .text("limit of p90", what -> String.valueOf(1000 * what.limitSeconds()));
         for (ShopServer server : servers) {
-            ShopTrial best = server.best();
-            columns.text(server.name() + ", " + best.users(), what -> millis(best.tally(), what));
+            ShopTrial trial = of.apply(server);
+            columns.text(server.name() + ", " + trial.users(), what -> millis(trial.tally(), what));
         }
+        return columns;
+    }
+
+    private Table pages() {
+        Table.Columns<Interaction> columns = times(ShopServer::best);
         columns.figure("published %", what -> what.share(cell.mix()), 2);
         for (ShopServer server : servers) {
             columns.figure(server.name() + " %", what -> server.best().tally().percent(what), 2);
@@ -253,31 +252,13 @@ record ShopResult(
         return columns.table();
     }
 
-    /// Returns the times of all servers with the same users, which can be compared.
-    private Table pagesAt(int users) {
-        Table.Columns<Interaction> columns = interactions();
-        for (ShopServer server : servers) {
-            ShopTally tally = server.at(users).orElseThrow().tally();
-            columns.text(server.name(), what -> millis(tally, what));
-        }
-        return columns.table();
-    }
-
-    private static Table.Columns<Interaction> interactions() {
-        return Table.of(List.of(Interaction.values()))
-                .text("interaction", Interaction::word)
-                .text("limit of p90", what -> String.valueOf(1000 * what.limitSeconds()));
-    }
-
     private static String millis(ShopTally tally, Interaction what) {
         if (tally.count(what) == 0) {
             return "–";
         }
-        return Digits.brief(tally.millis(what, 50), 1)
-                + " / "
-                + Digits.brief(tally.millis(what, 90), 1)
-                + " / "
-                + Digits.brief(tally.millis(what, 99), 1)
+        return Stream.of(50, 90, 99)
+                        .map(percentile -> Digits.brief(tally.millis(what, percentile), 1))
+                        .collect(Collectors.joining(" / "))
                 + (tally.keepsLimit(what) ? "" : " OVER");
     }
 
@@ -362,8 +343,7 @@ record ShopResult(
                                 .formatted(cell.name(), server.name(), server.end()));
             }
         }
-        judge().ifPresent(judge ->
-                judge.remarks().forEach(line -> remarks.add(cell.name() + ": " + line)));
+        parts().forEach(part -> remarks.add(cell.name() + ": " + part.text()));
         return remarks;
     }
 }

@@ -101,7 +101,7 @@ public final class ShopRun {
         try (search) {
             found = UserSearch.run(cell.firstUsers(), usersMax(), extent.halvings(), search);
         }
-        return new ShopServer(peer.name(), found, search.trials, fault(war, url));
+        return new ShopServer(peer.name(), found, search.trials, search.asides, fault(war, url));
     }
 
     /// Returns Serval with a limit of pages at work, as the other servers have one, unless it has a
@@ -119,6 +119,7 @@ public final class ShopRun {
         private final OpenShop.Opener opener;
         private final ShopStore store;
         private final List<ShopTrial> trials = new ArrayList<>();
+        private final List<ShopTally> asides = new ArrayList<>();
         private @Nullable OpenShop shop; // null between two servers
         private int started;
 
@@ -155,6 +156,7 @@ public final class ShopRun {
             OpenShop open = shop;
             shop = null;
             if (open != null) {
+                asides.addAll(List.of(open.toured(), open.load().aside()));
                 open.close();
             }
         }

@@ -3,6 +3,7 @@ package dev.serval.bench.shop;
 import dev.serval.bench.load.Fate;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
 /// Counts the interactions that begin during a measurement. Used by the thread of its load.
@@ -44,12 +45,13 @@ final class ShopTally {
         late += delayNanos > LATE_NANOS ? 1 : 0;
     }
 
-    /// Notes the end of an interaction, unless the measurement has ended before.
+    /// Notes the end of an interaction.
     ///
     /// @param fault what was wrong, in words
-    void ended(Interaction what, Fate fate, long nanos, String fault) {
+    /// @return false if the measurement has ended before, so that it does not count
+    boolean ended(Interaction what, Fate fate, long nanos, String fault) {
         if (!Double.isNaN(seconds)) {
-            return;
+            return false;
         }
         ended++;
         fates.merge(fate, 1L, Long::sum);
@@ -58,9 +60,10 @@ final class ShopTally {
             all.recordValue(took);
             histogram(what).recordValue(took);
             inTime += nanos <= limitNanos ? 1 : 0;
-        } else if (firstFault.isEmpty()) {
+        } else if (firstFault.isEmpty() || (fate == Fate.WRONG && wrong() == 1)) {
             firstFault = what.word() + ": " + fate.word() + (fault.isEmpty() ? "" : ", " + fault);
         }
+        return true;
     }
 
     /// Notes a purchase that the shop has refused with a reason.
@@ -79,11 +82,7 @@ final class ShopTally {
     }
 
     private Histogram histogram(Interaction what) {
-        Histogram histogram = micros.get(what);
-        if (histogram == null) {
-            throw new IllegalStateException("every interaction has a histogram");
-        }
-        return histogram;
+        return Objects.requireNonNull(micros.get(what)); // each one has a histogram
     }
 
     /// Returns the share of the interactions with a right answer in time. Those without an answer
@@ -116,7 +115,8 @@ final class ShopTally {
         return fates.getOrDefault(fate, 0L);
     }
 
-    /// Returns what happened to the first interaction without a right answer, or an empty text.
+    /// Returns what happened to the first interaction with a wrong answer, or else to the first without
+    /// a right one, or an empty text.
     String firstFault() {
         return firstFault;
     }

@@ -281,10 +281,11 @@ final class Shopper implements Lane.User<Shopper.Fetch>, Thoughts.Thinker {
     }
 
     private void note(Fate fate, String fault) {
-        if (tally != null) {
-            tally.ended(now, fate, System.nanoTime() - startNanos, fault);
-            tally = null;
+        long nanos = System.nanoTime() - startNanos;
+        if (tally == null || !tally.ended(now, fate, nanos, fault)) {
+            load.aside().ended(now, fate, nanos, fault);
         }
+        tally = null;
     }
 
     @Override

@@ -38,15 +38,24 @@ final class ShopJudgeTest {
         List<ShopTrial> all = new ArrayList<>(List.of(trials));
         all.add(failed);
         return new ShopServer(
-                name, new UserSearch(trials[trials.length - 1].users(), failed.users()), all, "");
+                name,
+                new UserSearch(trials[trials.length - 1].users(), failed.users()),
+                all,
+                List.of(),
+                "");
     }
 
     private static ShopTrial failed(int users) {
         return trial(users, false, 3000, 0, !LATE);
     }
 
+    private static List<String> texts(ShopServer own, ShopServer... others) {
+        return new ShopJudge(GATES, own, List.of(others))
+                .parts().stream().map(ShopJudge.Part::text).toList();
+    }
+
     private static Verdict verdict(ShopServer own, ShopServer... others) {
-        return new ShopJudge(GATES, own, List.of(others)).verdict();
+        return ShopJudge.Part.worst(new ShopJudge(GATES, own, List.of(others)).parts());
     }
 
     @ParameterizedTest
@@ -96,13 +105,13 @@ final class ShopJudgeTest {
         ShopServer good = server("tomcat", failed(400), passed(100, 5, 90), passed(200, 10, 90));
         assertThat(verdict(own, weak)).isEqualTo(Verdict.PASS);
         assertThat(verdict(own, weak, good)).isEqualTo(Verdict.FAIL);
-        assertThat(new ShopJudge(GATES, own, List.of(weak, good)).remarks())
+        assertThat(texts(own, weak, good))
                 .containsExactly(
-                        "at 100 users, 90 % of the interactions of serval take 1.0 ms and of grizzly"
-                                + " 500 ms (pass); the memory is 50 MB and 900 MB (pass)",
-                        "at 200 users, 90 % of the interactions of serval take 20.0 ms and of tomcat"
-                                + " 10.0 ms (fail); the memory is 50 MB and 90 MB (pass)",
-                        "the verdict of the most users alone: pass");
+                        "p90 in ms at 100 users, serval 1.0, grizzly 500: pass",
+                        "MB at 100 users, serval 50.0, grizzly 900: pass",
+                        "p90 in ms at 200 users, serval 20.0, tomcat 10.0: fail",
+                        "MB at 200 users, serval 50.0, tomcat 90.0: pass",
+                        "most users: pass");
     }
 
     @ParameterizedTest
@@ -113,8 +122,7 @@ final class ShopJudgeTest {
         ShopServer other =
                 server("tomcat", failed(2000), passed(100, 10, 50), passed(1000, 10, 50));
         assertThat(verdict(own, other)).isEqualTo(verdict);
-        assertThat(new ShopJudge(GATES, own, List.of(other)).remarks().getLast())
-                .isEqualTo("the verdict of the most users alone: –");
+        assertThat(texts(own, other)).endsWith("most users: –");
     }
 
     @Test
@@ -122,15 +130,14 @@ final class ShopJudgeTest {
         ShopServer own = server("serval", failed(300), trial(200, true, 90, 900, LATE));
         ShopServer other = server("tomcat", failed(220), passed(200, 10, 50));
         assertThat(verdict(own, other)).isEqualTo(Verdict.PASS);
-        assertThat(new ShopJudge(GATES, own, List.of(other)).remarks().getFirst())
-                .isEqualTo(
-                        "serval and tomcat have passed no undisturbed trial with the same users");
+        assertThat(texts(own, other))
+                .startsWith("no undisturbed trial with as many users as tomcat: –");
     }
 
     @Test
     void nothingIsComparedWithoutAnotherServer() {
         ShopServer own = server("serval", failed(200), passed(100, 10, 50));
         assertThat(verdict(own)).isEqualTo(Verdict.NONE);
-        assertThat(new ShopJudge(GATES, own, List.of()).remarks()).isEmpty();
+        assertThat(texts(own)).isEmpty();
     }
 }

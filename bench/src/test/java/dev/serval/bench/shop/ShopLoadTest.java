@@ -11,11 +11,13 @@ import dev.serval.bench.peer.Protocol;
 import dev.serval.bench.scenario.ShopCell;
 import dev.serval.testkit.TestKeys;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +55,11 @@ final class ShopLoadTest {
     private volatile String page = PAGE;
     private volatile int imageStatus = 200;
 
+    /// Later requests wait until the answers are released.
+    private volatile int requestsMax = Integer.MAX_VALUE;
+
+    private final CountDownLatch released = new CountDownLatch(1);
+
     ShopLoadTest() throws IOException {}
 
     private HttpServer begun(HttpServer made) {
@@ -73,6 +80,9 @@ final class ShopLoadTest {
         String cookie = String.valueOf(exchange.getRequestHeaders().getFirst("Cookie"));
         String form = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         requests.add(exchange.getRequestMethod() + " " + path + " " + cookie + " " + form);
+        if (requests.size() > requestsMax) {
+            await();
+        }
         if (exchange.getRequestMethod().equals("POST")) {
             exchange.getResponseHeaders().set("Location", "/after?of=" + path.substring(1));
             exchange.sendResponseHeaders(303, -1);
@@ -87,6 +97,22 @@ final class ShopLoadTest {
         exchange.sendResponseHeaders(image ? imageStatus : 200, image ? content.length : 0);
         exchange.getResponseBody().write(content);
         exchange.close();
+    }
+
+    private void await() throws IOException {
+        try {
+            released.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the test has ended");
+        }
+    }
+
+    private ShopLoad load() {
+        ShopHabits habits = new ShopHabits(0.01, 0.05, 100, 2, 30);
+        ShopChain chain = ShopChain.of(ShopCell.Mix.ORDERING);
+        int port = server.getAddress().getPort();
+        return new ShopLoad(Protocol.HTTP, port, chain, habits, 10, "newcomer");
     }
 
     private ShopTally load(double sessionSeconds, double answerSeconds) throws IOException {
@@ -194,6 +220,37 @@ final class ShopLoadTest {
         assertThat(tally.firstFault()).startsWith("home: wrong, /").endsWith("has status 404");
     }
 
+    /// The users of the wrong shop have left before the measurement.
+    @Test
+    void wrongPageIsCountedBeforeTheMeasurement() {
+        try (ShopLoad load = load()) {
+            page = "<h1>Something went wrong</h1></html>";
+            load.settle(6, 0.5);
+            load.settle(0, 0);
+            assertThat(load.aside().wrong()).isPositive().isEqualTo(load.aside().ended());
+            assertThat(load.aside().firstFault())
+                    .isEqualTo("home: wrong, status 200, Something went wrong");
+            page = PAGE;
+            load.settle(3, 0);
+            assertThat(load.measure(0.5).wrong()).isZero();
+        }
+    }
+
+    /// During the measurement the shop stops to answer. The answers that come afterwards are wrong.
+    @Test
+    void wrongPageIsCountedAfterTheMeasurement() {
+        try (ShopLoad load = load()) {
+            load.settle(6, 0.5);
+            requestsMax = requests.size() + 100;
+            ShopTally tally = load.measure(2);
+            page = "<h1>Something went wrong</h1></html>";
+            released.countDown();
+            load.settle(0, 0);
+            assertThat(tally.wrong()).isZero();
+            assertThat(load.aside().wrong()).isPositive();
+        }
+    }
+
     @Test
     void refusalIsNoWrongAnswer() throws IOException {
         imageStatus = 503;
@@ -211,7 +268,7 @@ final class ShopLoadTest {
         tally.pending(1_001);
         tally.close(1);
         assertThat(tally.share()).isEqualTo(1.0 / 3);
-        tally.ended(Interaction.HOME, Fate.RIGHT, 1_000, "");
+        assertThat(tally.ended(Interaction.HOME, Fate.RIGHT, 1_000, "")).isFalse();
         assertThat(tally.ended()).isEqualTo(2);
     }
 }

@@ -46,6 +46,7 @@ final class ShopResultTest {
                         trial(100, true, Fate.RIGHT, 1, 1),
                         trial(passed, true, Fate.RIGHT, 5, 2),
                         trial(failed, false, Fate.RIGHT, serverCpu, 2)),
+                List.of(),
                 "");
     }
 
@@ -66,6 +67,7 @@ final class ShopResultTest {
                         "serval",
                         new UserSearch(100, 200),
                         List.of(trial(100, true, Fate.RIGHT, 5, 1), trial),
+                        List.of(),
                         "");
         ShopResult result = result(own, server("tomcat", 1000, 2000, 9.5));
         assertThat(own.end()).isEqualTo("the generator, which sent late");
@@ -146,6 +148,7 @@ final class ShopResultTest {
                         List.of(
                                 trial(100, true, Fate.WRONG, 5, 1),
                                 trial(200, false, Fate.RIGHT, 9.5, 1)),
+                        List.of(),
                         "");
         TableResult table = result(wrong, server("tomcat", 10, 20, 9.5)).table();
         assertThat(table.verdict()).isEqualTo(Verdict.FAIL);
@@ -159,10 +162,32 @@ final class ShopResultTest {
     }
 
     @Test
+    void wrongAnswerBeforeTheTrialsFailsTheServer() throws IOException {
+        ShopServer one = server("serval", 100, 200, 9.5); // three trials of two interactions
+        ShopTally aside = new ShopTally(1);
+        aside.ended(Interaction.HOME, Fate.TIMEOUT, 1, "");
+        ShopServer slow =
+                new ShopServer(
+                        "serval", one.users(), one.trials(), List.of(new ShopTally(1), aside), "");
+        assertThat(slow.isRight()).isTrue();
+        aside.ended(Interaction.HOME, Fate.WRONG, 1, "status 500");
+        aside.ended(Interaction.NEW_PRODUCTS, Fate.WRONG, 1, "status 404");
+        TableResult table = result(slow).table();
+        assertThat(table.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(table.gaps())
+                .containsExactly(
+                        Gap.failed(
+                                "shopping",
+                                "serval",
+                                "2 of 9 answers were wrong, first home: wrong, status 500"));
+    }
+
+    @Test
     void databaseThatDoesNotAgreeFailsTheServer() throws IOException {
         ShopServer one = server("serval", 100, 200, 9.5);
         ShopServer wrong =
-                new ShopServer("serval", one.users(), one.trials(), "1 book is too many");
+                new ShopServer(
+                        "serval", one.users(), one.trials(), List.of(), "1 book is too many");
         TableResult table = result(wrong).table();
         assertThat(table.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(table.gaps().getFirst().why()).isEqualTo("1 book is too many");
@@ -192,13 +217,19 @@ final class ShopResultTest {
                         List.of(
                                 trial(100, true, Fate.RIGHT, 1, 1),
                                 trial(200, false, Fate.RIGHT, 9.5, 1)),
+                        List.of(),
                         "");
         TableResult table = result(server("serval", 900, 1000, 9.5), slow).table();
         String most = "Interactions of shopping at the most users, p50 / p90 / p99 in ms";
         String same = "Interactions of shopping at the same 100 users, p50 / p90 / p99 in ms";
-        assertThat(table.tables().get(most).header()).contains("serval, 900", "jetty, 100");
-        assertThat(table.tables().get(same).header())
-                .containsExactly("interaction", "limit of p90", "serval", "jetty");
+        assertThat(table.tables())
+                .hasEntrySatisfying(
+                        most, one -> assertThat(one.header()).contains("serval, 900", "jetty, 100"))
+                .hasEntrySatisfying(
+                        same,
+                        one ->
+                                assertThat(one.header())
+                                        .endsWith("limit of p90", "serval, 100", "jetty, 100"));
         assertThat(result(slow).table().tables()).doesNotContainKey(same);
     }
 
@@ -207,9 +238,9 @@ final class ShopResultTest {
         ShopServer own = server("serval", 900, 1000, 9.5);
         ShopServer more = server("tomcat", 2000, 3000, 9.5);
         assertThat(result(own, more).verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(result(own, more).table().remarks())
-                .contains("shopping: the verdict of the most users alone: fail");
-        ShopServer wrong = new ShopServer("tomcat", more.users(), more.trials(), "1 book");
+        assertThat(result(own, more).table().remarks()).contains("shopping: most users: fail");
+        ShopServer wrong =
+                new ShopServer("tomcat", more.users(), more.trials(), List.of(), "1 book");
         assertThat(result(own, wrong).verdict()).isEqualTo(Verdict.NONE);
     }
 }
