@@ -9,7 +9,10 @@ import dev.serval.bench.report.Verdict;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,17 +87,41 @@ final class ShopCellTest {
         assertThat(new ShopCell.Limit(gate, spread, aim).verdict(own, 100)).isEqualTo(verdict);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "shopping, SHOPPING, POSTGRESQL, http, 0",
+        "browsing, BROWSING, POSTGRESQL, http, 0",
+        "ordering, ORDERING, POSTGRESQL, http, 0",
+        "shopping-7s, SHOPPING, POSTGRESQL, http, 0",
+        "shopping-h2, SHOPPING, H2, http, 0",
+        "shopping-https, SHOPPING, POSTGRESQL, https, 0",
+        "shopping-work, SHOPPING, POSTGRESQL, http, 5000",
+        "few, ORDERING, H2, http, 0",
+    })
+    void cellIsWhatTheManualSays(
+            String name, ShopCell.Mix mix, ShopCell.Store database, String protocol, int thousands)
+            throws IOException {
+        ShopCell cell = cell(name);
+        assertThat(cell.mix()).isEqualTo(mix);
+        assertThat(cell.database()).isEqualTo(database);
+        assertThat(cell.protocol().key()).isEqualTo(protocol);
+        assertThat(cell.workThousands()).isEqualTo(thousands);
+    }
+
     @Test
-    void limitIsNotEasierThanItsAim() {
-        assertThat(new ShopCell.Limit(1, 0, 1).gate()).isEqualTo(1);
-        for (double[] one :
-                List.of(
-                        new double[] {1, 0, 1.1},
-                        new double[] {1, -1, 1},
-                        new double[] {1, 0, -1})) {
-            assertThatThrownBy(() -> new ShopCell.Limit(one[0], one[1], one[2]))
-                    .isInstanceOf(BenchFailure.class);
-        }
+    void manualListsEveryCell() throws IOException {
+        List<String> names =
+                Files.readAllLines(Path.of("..", "docs", "manual", "bench.md")).stream()
+                        .dropWhile(line -> !line.startsWith("| cell of `shop` |"))
+                        .skip(2) // the header
+                        .takeWhile(line -> line.startsWith("|"))
+                        .map(line -> line.split("\\|", -1)[1])
+                        .flatMap(name -> Stream.of(name.split(",", -1)))
+                        .map(name -> name.replace("`", "").strip())
+                        .toList();
+        assertThat(Scenario.named("shop").cells())
+                .extracting(Cell::name)
+                .containsExactlyInAnyOrderElementsOf(names);
     }
 
     @Test
