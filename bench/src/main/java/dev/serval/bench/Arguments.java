@@ -10,7 +10,6 @@ import java.util.List;
 /// Reads the words of a command line in their order: options, each perhaps with a value, and names.
 /// A [BenchFailure] says what is wrong with a value.
 public final class Arguments {
-
     private final Deque<String> rest;
     private String option = "";
 

@@ -16,7 +16,6 @@ import java.util.Optional;
 /// Sends single requests to a server before it is measured: it compares an answer, byte by byte,
 /// and opens sessions. The speed of a server that sends wrong content means nothing.
 public final class Browser {
-
     private static final int TIMEOUT_MILLIS = 10_000;
 
     private Browser() {}

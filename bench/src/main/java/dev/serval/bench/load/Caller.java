@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 /// A connection that stays open and requests the same page again and again. It waits for each
 /// answer in the caller's thread. One thread at a time.
 final class Caller implements AutoCloseable {
-
     private static final int CONNECT_MILLIS = 10_000;
 
     private final HttpConnection connection;

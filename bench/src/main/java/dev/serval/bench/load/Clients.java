@@ -18,7 +18,6 @@ public record Clients(
         Optional<Httperf> httperf,
         Optional<Handshakes> full,
         Optional<Handshakes> resumed) {
-
     /// Finds the clients, which run on the client's CPUs of this stage.
     public static Clients find(Stage stage) throws IOException {
         return new Clients(

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// Makes loads that wrk cannot make: an exact number of requests per connection, and pipelining. It
 /// runs in the caller's thread without blocking, and checks status and length of every answer.
 public final class OwnClient implements Client {
-
     /// The errors after which a round ends, because the cell has failed anyway.
     private static final int ERRORS_MAX = 100;
 

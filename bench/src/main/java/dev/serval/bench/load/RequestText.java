@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 
 /// The requests of a cell as bytes, made once.
 final class RequestText {
-
     /// The fields that a current browser sends for an image of a page, in our own words.
     private static final String BROWSER =
             Resources.text(RequestText.class, "browser.txt").replace("\n", "\r\n");

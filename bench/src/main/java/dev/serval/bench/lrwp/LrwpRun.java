@@ -71,7 +71,9 @@ public final class LrwpRun {
         for (LrwpCell cell : LrwpCell.ALL) {
             if (names.contains(cell.name())) {
                 boolean ramp = cell.name().equals(LrwpCell.RAMP);
-                seconds.put(cell.name(), estimate.lrwp(ramp ? EchoRamp.rates(cell) : null));
+                // Other cells load two kinds of requests, or two processes.
+                double all = ramp ? estimate.seconds(EchoRamp.rates(cell)) : 2 * estimate.load();
+                seconds.put(cell.name(), all);
             }
         }
         return seconds;

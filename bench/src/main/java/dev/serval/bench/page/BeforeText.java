@@ -13,7 +13,6 @@ import java.util.function.ToDoubleFunction;
 /// The table that compares the subject with an earlier build. A column with two figures has the
 /// subject's first.
 final class BeforeText {
-
     static final String TITLE =
             "Subject ÷ before: CPU per request, 95 % interval; then figures of both";
 

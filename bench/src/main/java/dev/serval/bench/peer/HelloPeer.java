@@ -14,7 +14,6 @@ import java.util.Locale;
 /// @param preempts whether loops are preempted; otherwise application code may keep a loop's thread
 public record HelloPeer(Way way, List<String> jvmOptions, int loops, boolean preempts)
         implements Peer {
-
     private static final List<String> JVM_OPTIONS =
             List.of(
                     "-XX:+UseSerialGC",

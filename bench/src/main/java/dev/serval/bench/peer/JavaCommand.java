@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 
 /// The commands of the JDK that runs the suite. Stateless.
 public final class JavaCommand {
-
     private JavaCommand() {}
 
     /// Returns a command that runs a program.

@@ -10,7 +10,6 @@ import java.util.Map;
 /// @param kind the key of the mount, such as `folder`
 /// @param options options of the servers behind it
 record Mounted(String kind, String target, Map<String, Object> options) {
-
     /// Returns a folder or an application: a WAR, or a folder that is one.
     static Mounted application(Path root) {
         boolean app = Files.isRegularFile(root) || Files.isDirectory(root.resolve("WEB-INF"));

@@ -25,7 +25,6 @@ record PeerFile(
         List<Protocol> protocols,
         Map<String, Value> values,
         Map<Role, Start> starts) {
-
     /// The conditions of values, with their words for readers.
     static final Map<String, String> CONDITIONS = conditions();
 
@@ -46,7 +45,6 @@ record PeerFile(
             List<String> slow,
             boolean wars,
             Map<String, String> configuration) {
-
         /// Returns the start of a variant. Of the variants of a server, only the first one takes part
         /// in cells with slow requests.
         Start withoutSlow() {

@@ -27,7 +27,6 @@ public record Peers(
         List<String> jvmOptions,
         @Nullable String configuration,
         List<Path> own) {
-
     /// The folder into which the build copies the jars of peers.
     public static final Path JARS = Path.of("bench", "target", "peers");
 

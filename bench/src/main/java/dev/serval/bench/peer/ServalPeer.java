@@ -23,7 +23,6 @@ public record ServalPeer(
         List<String> runOptions,
         @Nullable String configuration)
         implements Peer {
-
     /// The name of the peer that runs this build.
     public static final String NAME = "serval";
 

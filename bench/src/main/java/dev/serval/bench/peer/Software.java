@@ -30,7 +30,6 @@ record Software(
         String jars,
         List<String> versionCommand,
         @Nullable Pattern versionPattern) {
-
     /// The version of a program of the suite.
     private static final String OWN = "this build";
 

@@ -4,7 +4,6 @@ import java.util.Locale;
 
 /// Formats figures for tables. Stateless.
 public final class Digits {
-
     private Digits() {}
 
     /// Returns a figure with so many decimals, or a dash for NaN.

@@ -23,7 +23,6 @@ import java.util.List;
 /// Measures loads on servers that are started for one cell: the subject with and without a setting,
 /// and a real application on the containers that read its WAR as their users have it.
 record ApplicationRuns(Contest contest) {
-
     private static final Request MEMBERS =
             new Request("/hello", Request.Body.NONE, 0, Request.Answer.MEMBERS);
     private static final int NOTES = 20;

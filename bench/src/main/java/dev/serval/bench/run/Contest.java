@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /// @param peers those present on this machine
 /// @param loads measures loads on the stage of the bench
 record Contest(Scenario scenario, List<Peer> peers, Bench bench, LoadRun loads) {
-
     /// Returns the name of the peer that the figures describe.
     String subject() {
         return scenario.subject();

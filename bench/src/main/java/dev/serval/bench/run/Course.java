@@ -16,7 +16,6 @@ import java.util.function.ToDoubleFunction;
 ///
 /// @param <R> what a round of the cell returns
 final class Course<R> {
-
     private final String name;
     private final List<R> rounds = new ArrayList<>();
     private String failure = "";

@@ -7,7 +7,6 @@ import dev.serval.bench.scenario.SessionsCell;
 import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.scenario.ShopCell;
 import dev.serval.bench.scenario.TodayCell;
-import org.jspecify.annotations.Nullable;
 
 /// Estimates how long a cell takes, from what it does. The estimates are rough: the progress of a
 /// run corrects them by what its first cells take.
@@ -142,13 +141,6 @@ public record Estimate(Settings settings, int peers) {
         double rows = extent.customers() / CUSTOMERS_PER_SECOND;
         double starts = (1 + extent.halvings()) * SHOP_START_SECONDS; // after trials that failed
         return rows + START_SECONDS + count(cell) * (starts + trials * trial);
-    }
-
-    /// Returns how long a cell of LRWP takes, which loads two kinds of requests or two processes.
-    ///
-    /// @param ramp the rates that it offers, or null
-    public double lrwp(Cell.@Nullable Ramp ramp) {
-        return ramp == null ? 2 * load() : ramp(ramp);
     }
 
     private int count(Cell.OfServers cell) {

@@ -16,7 +16,6 @@ import java.util.function.ToDoubleFunction;
 ///
 /// @param <R> what a round returns
 public final class Rounds<R> {
-
     private final Settings settings;
     private final Measure<R> measure;
     private final Predicate<R> disturbed;

@@ -13,7 +13,6 @@ import java.util.List;
 
 /// Measures the server of this repository alone: its start and its memory.
 record ServalRuns(ServalPeer subject, Contest contest) {
-
     /// Measures a cell.
     List<SingleResult> run(Cell.OfServal cell) {
         return switch (cell) {

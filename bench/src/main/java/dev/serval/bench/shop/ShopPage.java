@@ -68,6 +68,13 @@ final class ShopPage {
         return found;
     }
 
+    /// Returns the heading of the page and what it says of wrong fields, each after a comma.
+    String summary() {
+        List<String> shown = new ArrayList<>(texts("<h1>", "</h1>", 1));
+        shown.addAll(texts("-error\">", "</span>", IMAGES_MAX));
+        return shown.isEmpty() ? "" : ", " + String.join(", ", shown);
+    }
+
     /// Returns what a browser sends of the first form with this action, before anything is typed: by
     /// their names, the values of its inputs and the first choices.
     ///

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -71,10 +72,8 @@ record ShopResult(
                 gaps.add(Gap.failed(cell.name(), server.name(), server.fault()));
             }
             if (server.wrong() > 0) {
-                String why =
-                        "%d of %d answers were wrong, first %s"
-                                .formatted(
-                                        server.wrong(), server.interactions(), server.firstWrong());
+                String why = server.wrong() + " of " + server.interactions();
+                why += " answers were wrong, first " + server.firstWrong();
                 gaps.add(Gap.failed(cell.name(), server.name(), why));
             }
         }
@@ -109,29 +108,18 @@ record ShopResult(
         List<Row> rows = new ArrayList<>();
         rows.add(row(USERS, "", Row.Better.HIGHER, ShopResult::bounds));
         rows.add(
-                row(
+                low(
                         "CPU of the server for an interaction",
                         "ms",
-                        Row.Better.LOWER,
-                        server -> Statistics.one(server.best().serverMillis())));
-        rows.add(
-                row(
-                        "resident memory at the most users",
-                        "MB",
-                        Row.Better.LOWER,
-                        server -> Statistics.one(server.residentMegabytes())));
-        OptionalInt shared = sharedUsers();
-        if (shared.isPresent()) {
-            int users = shared.getAsInt();
-            rows.add(
-                    row(
-                            "90 % of the interactions, at " + users + " users",
-                            "ms",
-                            Row.Better.LOWER,
-                            server ->
-                                    Statistics.one(
-                                            server.at(users).orElseThrow().tally().millis(90))));
-        }
+                        one -> one.best().serverMillis()));
+        rows.add(low("resident memory at the most users", "MB", ShopServer::residentMegabytes));
+        sharedUsers()
+                .ifPresent(users ->
+                        rows.add(
+                                low(
+                                        "90 % of the interactions, at " + users + " users",
+                                        "ms",
+                                        one -> one.at(users).orElseThrow().tally().millis(90))));
         return rows;
     }
 
@@ -139,6 +127,14 @@ record ShopResult(
         UserSearch users = server.users();
         return new Statistics(
                 users.passed(), users.passed(), Math.max(users.passed(), users.failed() - 1));
+    }
+
+    private Row low(String measure, String unit, ToDoubleFunction<ShopServer> of) {
+        return row(
+                measure,
+                unit,
+                Row.Better.LOWER,
+                server -> Statistics.one(of.applyAsDouble(server)));
     }
 
     private Row row(

@@ -17,7 +17,6 @@ record ShopServer(
         List<ShopTrial> trials,
         List<ShopTally> asides,
         String fault) {
-
     /// Returns the trial with the most users that passed, or the first one if none did.
     ShopTrial best() {
         return at(users.passed()).orElse(trials.getFirst());

@@ -194,24 +194,18 @@ final class Shopper implements Lane.User<Shopper.Fetch>, Thoughts.Thinker {
         } else if (answer.status() == 303 && redirects < REDIRECTS_MAX) {
             redirects++;
             URI to = URI.create(answer.location());
-            String path = to.getRawQuery() == null ? to.getRawPath() : query(to);
-            fetch(lane, new Fetch(path, "", false));
+            String query = to.getRawQuery() == null ? "" : "?" + to.getRawQuery();
+            fetch(lane, new Fetch(to.getRawPath() + query, "", false));
         } else {
             page(answer);
         }
-    }
-
-    private static String query(URI to) {
-        return to.getRawPath() + "?" + to.getRawQuery();
     }
 
     private void page(AnswerReader answer) {
         String text = new String(answer.content(), 0, answer.length(), StandardCharsets.UTF_8);
         ShopPage page = new ShopPage(text);
         if (answer.status() != 200 || !visitor.isRight(now, page)) {
-            List<String> heading = page.texts("<h1>", "</h1>", 1);
-            String shown = heading.isEmpty() ? "" : ", " + heading.getFirst();
-            failed(Fate.of(answer.status(), false), "status " + answer.status() + shown);
+            failed(Fate.of(answer.status(), false), "status " + answer.status() + page.summary());
             return;
         }
         if (now == Interaction.BUY_CONFIRM && ShopVisitor.isRefusal(page) && tally != null) {

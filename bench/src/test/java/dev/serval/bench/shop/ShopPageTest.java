@@ -53,6 +53,18 @@ final class ShopPageTest {
     }
 
     @Test
+    void summaryHasTheHeadingAndWhatIsWrong() {
+        ShopPage refused =
+                new ShopPage(
+                        """
+                        <h1>Who are you?</h1>
+                        <span class="wrong" id="secret-error">There is no such customer.</span>
+                        """);
+        assertThat(refused.summary()).isEqualTo(", Who are you?, There is no such customer.");
+        assertThat(PAGE.summary()).isEmpty();
+    }
+
+    @Test
     void pageThatWasCutIsNotComplete() {
         assertThat(PAGE.isComplete()).isTrue();
         assertThat(new ShopPage("<html><h1>Check out</h1>").isComplete()).isFalse();
