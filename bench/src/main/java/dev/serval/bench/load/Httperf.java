@@ -10,9 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /// Runs the `httperf` program: new connections at a constant rate, each with one request, whose
-/// answer it awaits for 5 s. The connections of the load are those of a second.
+/// answer it awaits for 5 s. The connections of the load are those of a second. The kernel chooses
+/// their ports: with `--hog` the program searches for free ones itself, for ever if there are none.
 public record Httperf(Path program, Stage stage) implements Client {
-    private static final String TIMEOUT_SECONDS = "5";
+    private static final int TIMEOUT_SECONDS = 5;
+
+    /// When it is ended after its time, which is with the timeout of its last connections.
+    private static final int LATE_SECONDS = 3 * TIMEOUT_SECONDS;
 
     /// Returns the program, or empty if it is not installed.
     static Optional<Httperf> find(Stage stage) {
@@ -22,9 +26,11 @@ public record Httperf(Path program, Stage stage) implements Client {
     @Override
     public Tally run(Target target, Cell.Load load, int seconds) throws IOException {
         int rate = load.connections();
-        List<String> command = new ArrayList<>(List.of(program.toString(), "--hog"));
+        String longest = String.valueOf(seconds + LATE_SECONDS);
+        List<String> command = new ArrayList<>(List.of("timeout", "-k", "1", longest));
+        command.addAll(List.of(program.toString(), "--timeout", String.valueOf(TIMEOUT_SECONDS)));
         command.addAll(List.of("--server", "127.0.0.1", "--port", String.valueOf(target.port())));
-        command.addAll(List.of("--uri", target.page().path(), "--timeout", TIMEOUT_SECONDS));
+        command.addAll(List.of("--uri", target.page().path()));
         command.addAll(List.of("--rate", String.valueOf(rate), "--num-calls", "1"));
         command.addAll(List.of("--num-conns", String.valueOf(rate * seconds)));
         return parse(stage.output(command), target.page().length());
