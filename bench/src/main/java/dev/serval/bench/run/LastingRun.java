@@ -81,7 +81,7 @@ record LastingRun(Contest contest, Cell.Lasting cell) {
 
     /// Returns the collectors, in a quick run only the first.
     static List<Cell.Collector> collectors(Cell.Lasting cell, Settings settings) {
-        return settings.brief() ? cell.collectors().subList(0, 1) : cell.collectors();
+        return settings.isQuick() ? cell.collectors().subList(0, 1) : cell.collectors();
     }
 
     /// Measures a collector with the ample heap and with the smallest.

@@ -81,13 +81,13 @@ final class SessionsRun {
             return cell.paperTimeouts();
         }
         int size = cell.timeouts().size();
-        return cell.timeouts().subList(settings.brief() ? size - 1 : 0, size);
+        return cell.timeouts().subList(settings.isQuick() ? size - 1 : 0, size);
     }
 
     /// Returns up to how many sessions they grow with a timeout.
     static int count(SessionsCell cell, Settings settings, int timeout) {
         boolean first = timeout == timeouts(cell, settings).getFirst();
-        int all = settings.brief() ? cell.sessions() / QUICK_SHARE : cell.sessions();
+        int all = settings.isQuick() ? cell.sessions() / QUICK_SHARE : cell.sessions();
         return first ? all : all / SAMPLES;
     }
 

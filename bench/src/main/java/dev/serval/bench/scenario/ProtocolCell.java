@@ -6,8 +6,8 @@ import dev.serval.bench.report.Gate;
 import java.util.List;
 import java.util.Map;
 
-/// Sends the same requests to every peer by HTTP/2 or over TLS, or at a constant rate by httperf. The result is the server's CPU time
-/// per request, or per handshake if each connection has one request.
+/// Sends the same requests to every peer by HTTP/2 or over TLS, or at a constant rate by httperf. The
+/// result is the server's CPU time per request, or per handshake if each connection has one request.
 ///
 /// @param file the requested file, or the name of a request of the scenario
 /// @param connections at a time; with httperf, new ones in a second

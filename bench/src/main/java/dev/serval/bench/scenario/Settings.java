@@ -40,8 +40,8 @@ public record Settings(
         return seconds >= PAPER.seconds();
     }
 
-    /// Returns whether a cell has so little time that only a part of it is measured.
-    public boolean brief() {
+    /// Returns whether a cell has no more time than in a quick check, so that a part of it is left out.
+    public boolean isQuick() {
         return rounds * seconds <= QUICK.rounds * QUICK.seconds;
     }
 

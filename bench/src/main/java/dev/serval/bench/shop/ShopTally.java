@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
-/// Counts the interactions that begin during a measurement. Used by the thread of its load.
+/// Counts the interactions that begin during a measurement, or those of a load that no measurement has.
+/// Used by the thread of its load.
 final class ShopTally {
     private static final long HIGHEST_MICROS = 120_000_000;
     private static final int DIGITS = 3;

@@ -39,6 +39,14 @@ class HttperfTest {
     }
 
     @Test
+    void descriptorsThatTheProgramLacksAreNoErrorsOfTheServer() {
+        String few =
+                OUTPUT.replace("Errors: total 0", "Errors: total 92")
+                        .replace("fd-unavail 0", "fd-unavail 89");
+        assertThat(Httperf.parse(few, 1024).errors()).isEqualTo(3);
+    }
+
+    @Test
     void failureHasTheLastLineOfHttperf() {
         assertThatThrownBy(() -> Httperf.parse("httperf: connect failed\n", 1))
                 .isInstanceOf(BenchFailure.class)

@@ -2,10 +2,12 @@ package dev.serval.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.lrwp.LrwpRun;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
 import dev.serval.bench.scenario.Settings;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -31,6 +33,13 @@ final class EstimateTest {
     @Test
     void quickShopOfTwoServersTakesAtMostTenMinutes() throws IOException {
         assertThat(seconds(Scenario.named("shop"), Settings.QUICK, 2)).isBetween(300.0, 600.0);
+    }
+
+    @Test
+    void rampOfLrwpHasTheTimeOfItsSteps() throws IOException {
+        List<Double> seconds =
+                List.copyOf(LrwpRun.estimates(List.of("echo", "ramp"), Settings.SHORT).values());
+        assertThat(seconds.getLast()).isGreaterThan(2 * seconds.getFirst());
     }
 
     private static double seconds(Scenario scenario, Settings settings, int peers) {
