@@ -130,7 +130,7 @@ final class Http1Connection implements Driver, ExchangePort {
         if (exchange != null) {
             exchange.lost(byPeer ? Fault.PEER_GONE : Fault.SHUTDOWN);
         }
-        head.leave(exchange); // or in resumed(), which follows
+        resumed(); // and again after a task that still reads the head
     }
 
     @Override

@@ -297,6 +297,27 @@ final class HeldMemoryTest {
     }
 
     @Test
+    void openConnectionsKeepHalfOfTheMemoryIfManyWithTasksEndInOneTurn() {
+        Handler waits = x -> x.run(ExecutorKind.BLOCKING, Answers::target);
+        try (MemoryServer server = MemoryServer.of(waits, LIMITS)) {
+            List<MemoryPeer> clients = unfinishedHeads(server, 24);
+            clients.forEach(client -> client.send("\r\n")); // these are in progress
+            server.run();
+            clients.addAll(unfinishedHeads(server, 14)); // both kinds of memory now take the same
+            for (int i = 0; i < 30; i++) {
+                clients.add(server.connect());
+            }
+            for (int i = 0; i < 30; i++) { // every third stays incomplete
+                clients.get(38 + i).send(unfinishedHead() + (i % 3 > 0 ? "\r\n" : ""));
+            }
+            server.turn(); // frees memory several times before a task can come back
+            assertThat(clients.getFirst().isClosed()).isTrue();
+            long open = clients.size() - server.count(Counter.CONNECTIONS_PREEMPTED);
+            assertThat(open * HEAD_BYTES).isGreaterThan(HELD_MAX_BYTES * 3 / 8);
+        }
+    }
+
+    @Test
     void unreadCompressedResponsesEndBeforeOthers() {
         byte[] random = new byte[1 << 20];
         new Random(1).nextBytes(random);
