@@ -101,6 +101,11 @@ final class Browser implements AutoCloseable {
         driver.executeCdpCommand("Emulation.setScriptExecutionDisabled", Map.of("value", true));
     }
 
+    /// Deletes all cookies, as if the visit had ended.
+    void forgetCookies() {
+        driver.manage().deleteAllCookies();
+    }
+
     /// Returns the value of an expression in the page.
     Object value(String expression) {
         return Objects.requireNonNull(driver.executeScript("return " + expression));

@@ -32,6 +32,9 @@ final class ShopPagesTest {
     private static final String BROKEN =
             "[...document.images].filter(image => image.naturalWidth === 0).length";
 
+    private static final String NO_BOOK =
+            "No book was found. Each word must begin a word of the title, or of the author’s name.";
+
     private static final String DOUBLE_IDS =
             "(ids => ids.length - new Set(ids).size)"
                     + "([...document.querySelectorAll('[id]')].map(one => one.id))";
@@ -142,6 +145,74 @@ final class ShopPagesTest {
             List<String> console = browser.console();
             assertThat(console).allMatch(line -> line.contains("404"));
             looksRight(browser, "missing");
+        }
+    }
+
+    @Test
+    void clerkSetsAPriceByTheKeyboard() throws Exception {
+        try (Browser browser = Browser.open()) {
+            browser.withoutScripts();
+            browser.open(at("admin?id=6"));
+            type(browser, "#price", "77,70");
+            type(browser, "#password", "wrong");
+            press(browser, "main form.narrow button.main", Keys.ENTER);
+            browser.await("#password-error", "This is not the password of the clerk.");
+            looksRight(browser, "admin-wrong");
+            assertThat(browser.value("document.getElementById('price').value")).isEqualTo("77,70");
+            type(browser, "#password", Shop.CLERK);
+            press(browser, "main form.narrow button.main", Keys.SPACE);
+            browser.await("[role=status]", "The book has a new price and a new cover.");
+            looksRight(browser, "admin-done");
+            assertThat(browser.texts(".cost").getFirst()).contains("77.70");
+        }
+    }
+
+    @Test
+    void personFindsBooksByTheKeyboard() throws Exception {
+        try (Browser browser = Browser.open()) {
+            browser.withoutScripts();
+            String hostile = "<img src=x onerror=alert(1)> \"'&";
+            browser.open(at("search"));
+            type(browser, "#q", hostile, Keys.ENTER);
+            browser.await("main .empty", NO_BOOK);
+            assertThat(browser.texts("h1")).containsExactly("Results for “" + hostile + "”");
+            assertThat(browser.value("document.getElementById('q').value")).isEqualTo(hostile);
+            assertThat(count(browser, "[onerror]")).isZero();
+            looksRight(browser, "results-hostile");
+            type(browser, "#q", Keys.chord(Keys.CONTROL, "a"), "a");
+            type(browser, "#by", "in authors");
+            press(browser, "main form button.main", Keys.ENTER);
+            browser.await("h1", "Results for “a”");
+            assertThat(browser.value("document.getElementById('by').value")).isEqualTo("author");
+            assertThat(browser.texts("main ul.books .author"))
+                    .isNotEmpty()
+                    .allMatch(name -> name.matches("(?i)(.* )?a.*"));
+        }
+    }
+
+    @Test
+    void refusalsLookRight() throws Exception {
+        Shop shop = new Shop(folder);
+        try (Browser browser = Browser.open()) {
+            browser.withoutScripts();
+            browser.open(at("book?id=7"));
+            browser.forgetCookies();
+            press(browser, "main form button.main", Keys.ENTER);
+            browser.await("h1", "This form has expired");
+            assertThat(browser.console()).hasSize(1).allMatch(line -> line.contains("403"));
+            looksRight(browser, "expired");
+            shop.update("ALTER TABLE book_related RENAME TO away");
+            try {
+                browser.open(at("book?id=7"));
+                browser.await("h1", "Something went wrong");
+            } finally {
+                shop.update("ALTER TABLE away RENAME TO book_related");
+            }
+            assertThat(browser.text()).doesNotContain("Exception", "SQL");
+            assertThat(browser.console()).hasSize(1).allMatch(line -> line.contains("500"));
+            looksRight(browser, "failed");
+            press(browser, "main a.button", Keys.ENTER);
+            browser.awaitTrue("location.pathname === '/'");
         }
     }
 
