@@ -28,11 +28,16 @@ final class Progress {
     private static final Pattern GOAL =
             Pattern.compile(
                     "\\[INFO] --- (?:maven-)?([\\w-]+?)(?:-maven)?(?:-plugin)?:[^:]+:(\\w+) .*@ .*");
-    private static final Pattern RUNNING = Pattern.compile("\\[INFO] Running (\\S+)");
+
+    /// A class's name. A JVM may add a warning to Maven's line, because they share the console.
+    private static final String CLASS = "(\\S+?)(?:WARNING: .*)?";
+
+    private static final Pattern RUNNING = Pattern.compile("\\[INFO] Running " + CLASS);
     private static final Pattern RAN =
             Pattern.compile(
                     "\\[\\w+] Tests run: (\\d+), Failures: (\\d+), Errors: (\\d+), Skipped: (\\d+),"
-                            + " Time elapsed: ([\\d.]+) s.* -- in (\\S+)");
+                            + " Time elapsed: ([\\d.]+) s.* -- in "
+                            + CLASS);
     private static final Pattern TOTALS =
             Pattern.compile(
                     "\\[\\w+] Tests run: (\\d+), Failures: (\\d+), Errors: (\\d+), Skipped: (\\d+)");

@@ -59,6 +59,18 @@ final class ProgressTest {
     }
 
     @Test
+    void readsLinesThatAWarningOfAJvmFollows() {
+        lines(
+                ENGINE,
+                "[INFO] Running a.FooTestWARNING: a method has been called",
+                "[INFO] Running a.BarTest",
+                "[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.0 s"
+                        + " <<< FAILURE! -- in a.BarTestWARNING: a method has been called");
+        assertThat(printed()).contains("      FAILED: 1 of 3 in BarTest\n");
+        assertThat(progress.unfinished()).containsExactly("a.FooTest");
+    }
+
+    @Test
     void keepsTheErrorsOfAModuleThatFailedWithoutATest() {
         lines(
                 "[INFO] Building Serval test kit 0.1.0-SNAPSHOT   [2/7]",
