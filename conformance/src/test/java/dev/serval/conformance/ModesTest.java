@@ -26,10 +26,11 @@ final class ModesTest {
                                     Function.identity(),
                                     (one, other) -> runsInEachMode(one) ? one : other));
 
-    /// The fixtures that start a whole server in the mode of the test.
+    /// The calls that start a whole server, in the mode of the test or in one of their own.
     private static final Pattern FIXTURES =
             Pattern.compile(
-                    "(ServletServer|GatewayServer|JspServer)\\.[a-z]\\w*\\(|new AppFixture\\(");
+                    "\\b(ServletServer|GatewayServer|JspServer|Served|ServerProcess|AppServer)"
+                            + "\\.[a-z]\\w*\\(|new AppFixture\\(|\\bServal\\.builder\\(");
 
     private static final Set<Mode> OTHERS = EnumSet.complementOf(EnumSet.of(Mode.H1));
 
