@@ -12,6 +12,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class PageStore implements AutoCloseable {
     private static final String TEMPORARY = "t-";
 
-    private record Kept(Path folder, long bytes, FileTime lastUse) {}
+    record Kept(Path folder, long bytes, FileTime lastUse) {}
 
     private final PageSetup app;
     private final PageLimits limits;
@@ -139,7 +140,10 @@ final class PageStore implements AutoCloseable {
         try (DirectoryStream<Path> folders =
                 Files.newDirectoryStream(all, path -> Files.isDirectory(path))) {
             for (Path each : folders) {
-                kept.add(new Kept(each, size(each), Files.getLastModifiedTime(each)));
+                @Nullable Kept present = present(each);
+                if (present != null) {
+                    kept.add(present);
+                }
             }
         } catch (IOException | DirectoryIteratorException e) {
             app.log().log(
@@ -147,6 +151,15 @@ final class PageStore implements AutoCloseable {
         }
         kept.sort(Comparator.comparing(Kept::lastUse));
         return kept;
+    }
+
+    /// Returns what a folder has; null if another engine has just deleted it.
+    static @Nullable Kept present(Path folder) throws IOException {
+        try {
+            return new Kept(folder, size(folder), Files.getLastModifiedTime(folder));
+        } catch (NoSuchFileException e) {
+            return null;
+        }
     }
 
     /// Returns the bytes of all files. Another engine may create and delete files meanwhile.

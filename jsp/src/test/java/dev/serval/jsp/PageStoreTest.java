@@ -77,6 +77,13 @@ final class PageStoreTest {
     }
 
     @Test
+    void folderThatAnotherEngineHasJustDeletedDoesNotCount() throws Exception {
+        Files.createDirectory(work.resolve("present"));
+        assertThat(PageStore.present(work.resolve("present"))).isNotNull();
+        assertThat(PageStore.present(work.resolve("deleted"))).isNull();
+    }
+
+    @Test
     void deletesTheLeastRecentlyUsedWhenThereAreTooMany() throws Exception {
         PageLimits limits = limits(KIB, 2);
         Path oldest = used("a", 300, 1);

@@ -37,12 +37,25 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class ReplaceTest {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: test\r\n\r\n";
+    private static final String POST =
+            "POST /a HTTP/1.1\r\nHost: test\r\nContent-Length: 8\r\n"
+                    + "Content-Type: application/x-www-form-urlencoded\r\n\r\nsent=yes";
+    private static final int VERSIONS = 30;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /// Returns an application that answers with the version's name.
+    /// Returns an application that answers with the version's name, or refuses a form without its
+    /// content.
     private static WebApp.Builder version(String name) {
         return WebApp.at("")
-                .servlet("/a", new CodeServlet((_, response) -> response.getWriter().print(name)));
+                .servlet(
+                        "/a",
+                        new CodeServlet((request, response) -> {
+                            boolean whole = "yes".equals(request.getParameter("sent"));
+                            if (request.getMethod().equals("POST") && !whole) {
+                                response.sendError(400);
+                            }
+                            response.getWriter().print(name);
+                        }));
     }
 
     private static void route(ServletServer server, WebApp app) {
@@ -60,7 +73,7 @@ final class ReplaceTest {
                 clients.add(Thread.ofPlatform().start(() -> ask(server, done, answered, wrong)));
             }
             WebApp present = server.app();
-            for (int version = 1; version <= 10; version++) {
+            for (int version = 1; version <= VERSIONS; version++) {
                 int before = answered.get();
                 WebApp next =
                         version(Integer.toString(version))
@@ -76,7 +89,7 @@ final class ReplaceTest {
                 client.join();
             }
             assertThat(wrong).isEmpty();
-            assertThat(server.get("/a").text()).isEqualTo("10");
+            assertThat(server.get("/a").text()).isEqualTo(Integer.toString(VERSIONS));
             present.close();
         }
     }
@@ -87,7 +100,7 @@ final class ReplaceTest {
         try (RawClient client = server.client()) {
             int version = 0;
             while (!done.get()) {
-                var answer = client.send(GET).answer();
+                var answer = client.send(answered.get() % 2 == 0 ? GET : POST).answer();
                 int seen = answer.status() == 200 ? Integer.parseInt(answer.text()) : -1;
                 if (seen < version) {
                     wrong.add(version + " then " + answer);

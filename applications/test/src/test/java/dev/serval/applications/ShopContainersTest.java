@@ -109,6 +109,8 @@ final class ShopContainersTest {
         if (container.isWhole()) {
             assertThat(ann.get("").statusCode()).isEqualTo(200);
             assertThat(missing.body()).contains("Savanna Books", "Not found");
+            assertThat(missing.headers().firstValue("Content-Security-Policy").orElse(""))
+                    .contains("default-src 'none'");
         }
     }
 

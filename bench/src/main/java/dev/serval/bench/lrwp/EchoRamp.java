@@ -3,6 +3,7 @@ package dev.serval.bench.lrwp;
 import dev.serval.bench.bare.EchoPeer;
 import dev.serval.bench.load.Client;
 import dev.serval.bench.peer.Cpus;
+import dev.serval.bench.peer.Resources;
 import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.report.RampResult;
 import dev.serval.bench.run.Bench;
@@ -26,7 +27,7 @@ record EchoRamp(Bench bench, LrwpPrograms programs, Numbers numbers) {
         Request request =
                 new Request(
                         "/" + EchoPeer.NAME, Request.Body.JSON, CONTENT_BYTES, Request.Answer.ECHO);
-        return new RampRun(bench, rates(cell))
+        return new RampRun(bench, ramp())
                 .run(
                         SUBJECT,
                         List.of(new RampRun.Entry(SUBJECT, () -> start(cell))),
@@ -51,12 +52,8 @@ record EchoRamp(Bench bench, LrwpPrograms programs, Numbers numbers) {
         return trial.running(SUBJECT);
     }
 
-    static Cell.Ramp rates(LrwpCell cell) throws IOException {
-        return Scenario.named("httperf").cells().stream()
-                .filter(Cell.Ramp.class::isInstance)
-                .map(Cell.Ramp.class::cast)
-                .findFirst()
-                .orElseThrow()
-                .as(cell.name(), cell.title());
+    static Cell.Ramp ramp() {
+        return Scenario.JSON.readValue(
+                Resources.bytes(EchoRamp.class, "ramp.json"), Cell.Ramp.class);
     }
 }

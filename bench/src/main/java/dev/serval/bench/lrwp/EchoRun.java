@@ -150,7 +150,8 @@ record EchoRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
                         new PeersResult.Limit(Kind.VALUE, GATE, AIM),
                         LrwpCell.ECHO,
                         List.of(new PeerValues(LrwpCell.ECHO, ratios, null)),
-                        List.of(note)),
+                        List.of(note),
+                        List.of()),
                 figures(
                         cell,
                         "cpu",
@@ -190,6 +191,7 @@ record EchoRun(Bench bench, LrwpPrograms programs, Numbers numbers) {
                 new PeersResult.Limit(Kind.VALUE, Double.NaN, Double.NaN),
                 LrwpCell.ECHO,
                 peers,
+                List.of(),
                 List.of());
     }
 

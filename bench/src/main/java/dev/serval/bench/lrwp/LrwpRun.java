@@ -72,7 +72,7 @@ public final class LrwpRun {
             if (names.contains(cell.name())) {
                 boolean ramp = cell.name().equals(LrwpCell.RAMP);
                 // Other cells load two kinds of requests, or two processes.
-                double all = ramp ? estimate.seconds(EchoRamp.rates(cell)) : 2 * estimate.load();
+                double all = ramp ? estimate.seconds(EchoRamp.ramp()) : 2 * estimate.load();
                 seconds.put(cell.name(), all);
             }
         }

@@ -73,10 +73,7 @@ final class DotPlot {
     }
 
     private String description() {
-        long lost =
-                standings.stream()
-                        .filter(one -> one.state().compareTo(Standing.State.EQUAL) < 0)
-                        .count();
+        int lost = new Standings(standings).losses().size();
         return "Serval compared with the best other server in %d measures. It is worse in %d. The table"
                         .formatted(standings.size(), lost)
                 + " below has the same figures.";

@@ -2,7 +2,6 @@ package dev.serval.bench.page;
 
 import dev.serval.bench.peer.Resources;
 import dev.serval.bench.report.CellResult;
-import dev.serval.bench.report.Environment;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Verdict;
 import java.util.List;
@@ -102,9 +101,8 @@ final class HtmlPage {
     }
 
     private static String gates(Report report) {
-        long passed = count(report, Verdict.PASS);
-        long failed = count(report, Verdict.FAIL);
-        return "Gates: " + passed + " passed, " + failed + " failed.";
+        return "Gates: %d passed, %d failed."
+                .formatted(count(report, Verdict.PASS), count(report, Verdict.FAIL));
     }
 
     private static long count(Report report, Verdict verdict) {
@@ -125,13 +123,12 @@ final class HtmlPage {
                                 .text(configuration)
                                 .raw("</pre></details>\n"));
         for (Report report : reports) {
-            Environment environment = report.environment();
             page.raw("<details><summary>Settings: ")
                     .text(report.scenario())
                     .raw("</summary>\n")
                     .table(
                             "Settings of " + report.scenario(),
-                            Summary.facts(environment.settings()))
+                            Summary.facts(report.environment().settings()))
                     .raw("</details>\n");
         }
         if (!leftOut.isEmpty()) {

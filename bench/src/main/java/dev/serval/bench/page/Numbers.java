@@ -25,10 +25,6 @@ final class Numbers {
     /// Returns a figure without needless zeros at its end.
     private static String plain(double value, int decimals) {
         String text = String.format(Locale.ROOT, "%,." + decimals + "f", value);
-        int end = text.length();
-        while (text.charAt(end - 1) == '0') {
-            end--;
-        }
-        return text.substring(0, text.charAt(end - 1) == '.' ? end - 1 : end);
+        return text.contains(".") ? text.replaceFirst("\\.?0+$", "") : text;
     }
 }

@@ -1,6 +1,7 @@
 package dev.serval.bench.page;
 
 import dev.serval.bench.peer.Resources;
+import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,14 +10,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The results of a folder, and the pages made of them. Each scenario has its newest report, together
 /// with the cells that only older reports of the same commit, machine and settings have. They may
-/// have measured other servers.
+/// have measured other servers. Cells that only reports of another commit, machine or other settings
+/// have follow under a name with the commit, such as `jigsaw@0123456`.
 ///
-/// @param reports one for each scenario
+/// @param reports one or more for each scenario
 /// @param leftOut files that are not in the pages, each with the reason
 public record ReportFolder(Path folder, List<Report> reports, List<String> leftOut) {
     /// The page.
@@ -45,19 +49,39 @@ public record ReportFolder(Path folder, List<Report> reports, List<String> leftO
             }
         }
         all.sort(Comparator.comparing((Read one) -> one.report.environment().date()).reversed());
-        Map<String, Report> newest =
+        Map<String, List<Report>> sections =
                 new TreeMap<>(Comparator.comparingInt(ReportFolder::place).thenComparing(n -> n));
         for (Read one : all) {
-            Report newer = newest.get(one.report.scenario());
-            if (newer == null || newer.environment().isLike(one.report.environment())) {
-                newest.put(
-                        one.report.scenario(),
-                        newer == null ? one.report : newer.joined(one.report));
-            } else {
-                leftOut.add(one.file + ": there are newer results of scenario " + newer.scenario());
+            String scenario = one.report.scenario();
+            if (!add(sections.computeIfAbsent(scenario, _ -> new ArrayList<>()), one.report)) {
+                leftOut.add(one.file + ": there are newer results of scenario " + scenario);
             }
         }
-        return new ReportFolder(folder, List.copyOf(newest.values()), List.copyOf(leftOut));
+        List<Report> reports = sections.values().stream().flatMap(List::stream).toList();
+        return new ReportFolder(folder, reports, List.copyOf(leftOut));
+    }
+
+    /// Adds the cells that no newer report of the scenario has.
+    ///
+    /// @param newer the sections of the scenario so far
+    /// @return whether there were any, or the report has them in the same circumstances
+    private static boolean add(List<Report> newer, Report older) {
+        Set<String> known =
+                newer.stream()
+                        .flatMap(report -> report.cells().stream())
+                        .map(CellResult::cell)
+                        .collect(Collectors.toSet());
+        Report rest =
+                older.with(older.cells().stream().filter(c -> !known.contains(c.cell())).toList());
+        for (int i = 0; i < newer.size(); i++) {
+            if (newer.get(i).environment().isLike(older.environment())) {
+                newer.set(i, newer.get(i).joined(rest));
+                return true;
+            }
+        }
+        String name = newer.isEmpty() ? older.scenario() : older.nameAtCommit();
+        boolean isNew = newer.stream().noneMatch(report -> report.scenario().equals(name));
+        return isNew && !rest.cells().isEmpty() && newer.add(rest.named(name));
     }
 
     private static List<Path> files(Path folder) throws IOException {

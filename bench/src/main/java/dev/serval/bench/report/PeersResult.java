@@ -20,18 +20,6 @@ public record PeersResult(
         List<String> notes,
         @JsonProperty("published") List<Published> published)
         implements CellResult {
-    /// Creates a result without figures of a paper.
-    public PeersResult(
-            String cell,
-            String title,
-            String unit,
-            Limit limit,
-            String subject,
-            List<PeerValues> peers,
-            List<String> notes) {
-        this(cell, title, unit, limit, subject, peers, notes, List.of());
-    }
-
     /// The figure to which gate and aim apply.
     public enum Kind {
         /// The subject's value, which must not be above the gate.

@@ -55,6 +55,16 @@ public record Report(
         return all;
     }
 
+    /// Returns this report under another name.
+    public Report named(String name) {
+        return new Report(name, title, paper, environment, peers, cells, notes);
+    }
+
+    /// Returns a name that tells results of a scenario apart by their commits.
+    public String nameAtCommit() {
+        return scenario + "@" + environment.commit().replaceFirst("(?<=^.{7}).*", "");
+    }
+
     /// Returns this report of another environment.
     public Report in(Environment other) {
         return new Report(scenario, title, paper, other, peers, cells, notes);

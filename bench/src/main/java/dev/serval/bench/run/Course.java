@@ -98,7 +98,8 @@ final class Course<R> {
                 limit,
                 subject,
                 courses.stream().map(course -> course.values(figure)).toList(),
-                notes);
+                notes,
+                List.of());
     }
 
     /// Returns a figure of each round for the report.

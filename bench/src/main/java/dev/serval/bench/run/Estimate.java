@@ -14,7 +14,10 @@ import dev.serval.bench.scenario.TodayCell;
 /// @param peers how many servers take part
 public record Estimate(Settings settings, int peers) {
     /// Warm-ups rarely need more rounds.
-    private static final int USUAL_WARM_UPS = 4;
+    private static final int USUAL_WARM_UPS = 5;
+
+    /// Rounds that are measured again because something disturbed them.
+    private static final int USUAL_REPEATS = 1;
 
     /// What a round needs apart from its load.
     private static final double BETWEEN_SECONDS = 0.4;
@@ -31,7 +34,7 @@ public record Estimate(Settings settings, int peers) {
     private static final int STEPS_BEYOND = 10;
 
     /// A request of a pipeline.
-    private static final double PIPELINED_SECONDS = 5e-6;
+    private static final double PIPELINED_SECONDS = 12e-6;
 
     /// Reading the counters of a JVM before and after a run.
     private static final double READING_SECONDS = 1.5;
@@ -57,12 +60,11 @@ public record Estimate(Settings settings, int peers) {
     /// Returns how long a cell takes, in seconds.
     public double seconds(Cell cell) {
         return switch (cell) {
-            case Cell.Load _ -> peers * load();
+            case Cell.Load _, Cell.Quiet _ -> peers * load();
             case Cell.Ready ready -> ready.starts() * START_SECONDS;
             case Cell.Resident resident -> START_SECONDS + resident.after().size() * warmUp();
             case Cell.Allocated _, Cell.Allocation _ -> peers * (START_SECONDS + load());
             case Cell.Rest rest -> peers * warmUp() + rest.seconds();
-            case Cell.Loops _ -> 2 * (START_SECONDS + load());
             case Cell.Latency latency ->
                     2.0
                             * latency.hogs().size()
@@ -71,9 +73,8 @@ public record Estimate(Settings settings, int peers) {
             case Cell.Slow slow -> slow(slow);
             case Cell.Memory _ -> peers * settings.rounds() * (START_SECONDS + warmUp());
             case Cell.Start start -> peers * start.starts() * 2 * START_SECONDS;
-            case Cell.Variant _, Cell.Application _ -> 2 * (START_SECONDS + load());
+            case Cell.Loops _, Cell.Variant _, Cell.Application _ -> 2 * (START_SECONDS + load());
             case Cell.Overload overload -> overload(overload);
-            case Cell.Quiet _ -> peers * load();
             case Cell.Lasting lasting -> lasting(lasting);
             case Cell.Burst burst -> burst(burst);
             case Cell.Ramp ramp -> ramp(ramp);
@@ -149,7 +150,7 @@ public record Estimate(Settings settings, int peers) {
 
     /// Returns how long a load on one peer takes, with its warm-up.
     public double load() {
-        return warmUp() + settings.rounds() * round();
+        return warmUp() + (settings.rounds() + USUAL_REPEATS) * round();
     }
 
     private double warmUp() {
@@ -162,8 +163,9 @@ public record Estimate(Settings settings, int peers) {
 
     /// Every container has two settings.
     private double slow(Cell.Slow cell) {
-        int rounds = Math.min(settings.rounds(), cell.roundsMax());
-        return (2.0 * peers - 1) * rounds * (cell.seconds() + IDLE_SECONDS / 4);
+        return (2.0 * peers - 1)
+                * SlowRun.rounds(cell, settings)
+                * (cell.seconds() + IDLE_SECONDS / 4);
     }
 
     private double overload(Cell.Overload cell) {

@@ -65,13 +65,15 @@ public final class RampRun {
         this.terms = bench.terms(cell.addresses(), cell.timeoutMillis(), cell.timeoutMillis());
     }
 
-    /// Returns the planned steps of a ramp: those of the paper, the usual ones, or fewer and shorter
-    /// ones in a quick run.
+    /// Returns the planned steps of a ramp: those of the paper, the usual ones, shorter ones in a short
+    /// run, or fewer and shorter ones in a quick run.
     static Cell.Ramp.Steps steps(Cell.Ramp cell, Settings settings) {
         if (settings.paper()) {
             return cell.paper();
         }
-        return quick(cell, settings) ? cell.usual().quick(settings.seconds()) : cell.usual();
+        return quick(cell, settings)
+                ? cell.usual().quick(settings.seconds())
+                : cell.usual().atMost(settings.rounds() * settings.seconds() / 2);
     }
 
     private static boolean quick(Cell.Ramp cell, Settings settings) {

@@ -86,6 +86,7 @@ record ServerRuns(Contest contest) {
                         List.of(
                                 new PeersResult.PeerValues(
                                         contest.subject(), List.of(beside.ratio()), null)),
+                        List.of(),
                         List.of()));
     }
 

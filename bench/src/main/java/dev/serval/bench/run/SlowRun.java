@@ -12,6 +12,7 @@ import dev.serval.bench.peer.RunningPeer;
 import dev.serval.bench.peer.Site;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Settings;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.util.Arrays;
@@ -74,6 +75,12 @@ record SlowRun(Contest contest) {
                 disturbed == 0 ? "" : ", disturbed rounds: " + disturbed);
     }
 
+    /// Returns the number of rounds: fewer in a short run, because theirs keep their length.
+    static int rounds(Cell.Slow cell, Settings settings) {
+        int rounds = settings.rounds() * settings.seconds() / Settings.FULL.seconds();
+        return Math.min(rounds, cell.roundsMax());
+    }
+
     List<PeersResult> run(Cell.Slow cell, List<Peer> peers) throws IOException {
         long steps = BurnTime.steps(cell.cpuMillis() * 1_000_000L, contest.stage().cpus());
         Request request =
@@ -82,7 +89,7 @@ record SlowRun(Contest contest) {
         List<Course<Measured>> courses =
                 contest.together(
                         peers,
-                        Math.min(contest.settings().rounds(), cell.roundsMax()),
+                        rounds(cell, contest.settings()),
                         server -> {
                             Client.Target slow =
                                     new Client.Target(server.port(), request.page(), request);

@@ -523,22 +523,6 @@ public sealed interface Cell {
                     name + ": counts must be positive, and the factor above 1");
         }
 
-        /// Returns the same rates as the ramp of another cell, without peers and published figures.
-        public Ramp as(String cell, String what) {
-            return new Ramp(
-                    cell,
-                    what,
-                    List.of(),
-                    file,
-                    usual,
-                    paper,
-                    factor,
-                    timeoutMillis,
-                    addresses,
-                    gateReplies,
-                    List.of());
-        }
-
         /// The planned steps of a ramp.
         ///
         /// @param from the first rate, in connections per second
@@ -563,6 +547,11 @@ public sealed interface Cell {
                 return DoubleStream.iterate(from, rate -> rate <= to, rate -> rate + by)
                         .boxed()
                         .toList();
+            }
+
+            /// Returns these steps, none longer than a time in seconds that has a whole sample.
+            public Steps atMost(int most) {
+                return new Steps(from, to, by, Math.min(seconds, most), pauseMillis, sampleMillis);
             }
 
             /// Returns the first and the last of these rates in steps of another length, for a quick

@@ -1,7 +1,9 @@
 package dev.serval.bench.scenario;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.Map;
 import java.util.TreeMap;
+import tools.jackson.core.type.TypeReference;
 
 /// How long and how carefully a run measures.
 ///
@@ -41,6 +43,7 @@ public record Settings(
     }
 
     /// Returns whether a cell has no more time than in a quick check, so that a part of it is left out.
+    @JsonIgnore
     public boolean isQuick() {
         return rounds * seconds <= QUICK.rounds * QUICK.seconds;
     }
@@ -74,15 +77,6 @@ public record Settings(
 
     /// Returns the settings by name, for the report.
     public Map<String, String> facts() {
-        Map<String, String> facts = new TreeMap<>();
-        facts.put("rounds", String.valueOf(rounds));
-        facts.put("seconds", String.valueOf(seconds));
-        facts.put("warmUpsMax", String.valueOf(warmUpsMax));
-        facts.put("settledShare", String.valueOf(settledShare));
-        facts.put("disturbedShare", String.valueOf(disturbedShare));
-        facts.put("clientDisturbedShare", String.valueOf(clientDisturbedShare));
-        facts.put("repeatsMax", String.valueOf(repeatsMax));
-        facts.put("beforeGate", String.valueOf(beforeGate));
-        return facts;
+        return Scenario.JSON.convertValue(this, new TypeReference<TreeMap<String, String>>() {});
     }
 }

@@ -21,6 +21,9 @@ import org.xml.sax.InputSource;
 final class ReportFolderTest {
     private static final int MOST_BYTES = 2_000_000;
 
+    /// The name of older results of scenario `sample`.
+    private static final String SECOND = "sample@0123456";
+
     @TempDir Path folder;
 
     private String written(String file) throws IOException {
@@ -150,9 +153,9 @@ final class ReportFolderTest {
     }
 
     @Test
-    void cellsOfAnotherMachineDoNotCount() throws IOException {
+    void cellsOfAnotherMachineHaveASectionOfTheirOwn() throws IOException {
         List<CellResult> cells = Samples.cells();
-        Report older = Samples.report("2026-01-02T03:04:05Z", cells.subList(0, 1));
+        Report older = Samples.report("2026-01-02T03:04:05Z", cells.subList(0, 2));
         Environment e = older.environment();
         Environment elsewhere =
                 new Environment(
@@ -168,8 +171,36 @@ final class ReportFolderTest {
         ReportFiles.write(older.in(elsewhere), folder);
         ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 2)), folder);
         ReportFolder read = ReportFolder.read(folder);
+        assertThat(read.reports()).extracting(Report::scenario).containsExactly("sample", SECOND);
         assertThat(read.reports().getFirst().cells()).containsExactly(cells.get(1));
-        assertThat(read.leftOut()).hasSize(1);
+        assertThat(read.reports().getLast().cells()).containsExactly(cells.get(0));
+        assertThat(read.reports().getLast().environment().cpuModel()).isEqualTo("Another CPU");
+        assertThat(read.leftOut()).isEmpty();
+        read.write();
+        assertThat(folder.resolve(ReportFolder.HTML))
+                .content()
+                .contains("<a href=\"#scenario-sample\">", "(" + SECOND + ")</h2>")
+                .contains("<section id=\"scenario-" + SECOND.replace('@', '-') + "\">");
+        assertThat(folder.resolve(ReportFolder.MARKDOWN))
+                .content()
+                .contains("(" + SECOND + ")\n", "| " + SECOND);
+    }
+
+    @Test
+    void fileOfTheSameCommitWithOtherSettingsCountsOnce() throws IOException {
+        List<CellResult> cells = Samples.cells();
+        ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(0, 1)), folder);
+        for (int day = 1; day <= 2; day++) {
+            Report older =
+                    Samples.report("2026-01-0" + day + "T03:04:05Z", cells.subList(day, day + 1));
+            Environment e = older.environment();
+            Map<String, String> settings = Map.of("rounds", "1" + day);
+            ReportFiles.write(older.in(e.with(e.commit(), settings)), folder);
+        }
+        ReportFolder read = ReportFolder.read(folder);
+        assertThat(read.reports()).extracting(Report::scenario).containsExactly("sample", SECOND);
+        assertThat(read.reports().getLast().cells()).containsExactly(cells.get(2));
+        assertThat(read.leftOut()).singleElement().asString().contains("sample-2026-01-01-030405");
     }
 
     @Test
@@ -177,7 +208,7 @@ final class ReportFolderTest {
         List<CellResult> cells = Samples.cells();
         ReportFiles.write(Samples.report("2026-01-02T03:04:05Z", cells.subList(0, 2)), folder);
         ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 3)), folder);
-        Report other = Samples.report("2026-01-01T03:04:05Z", cells.subList(4, 5));
+        Report other = Samples.report("2026-01-01T03:04:05Z", cells.subList(2, 3));
         ReportFiles.write(other.in(other.environment().with("abc", Map.of())), folder);
         ReportFolder read = ReportFolder.read(folder);
         assertThat(read.reports()).hasSize(1);

@@ -52,7 +52,7 @@ class PeersResultTest {
                         new PeersResult.PeerValues("one", List.of(0.0), null));
         PeersResult.Limit limit = limit(PeersResult.Kind.RATIO_TO_SMALLEST);
         PeersResult result =
-                new PeersResult("cell", "Cell", "s", limit, "serval", values, List.of());
+                new PeersResult("cell", "Cell", "s", limit, "serval", values, List.of(), List.of());
         assertThat(result.figure()).isInfinite();
         assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
     }
@@ -74,6 +74,7 @@ class PeersResultTest {
                         limit(PeersResult.Kind.RATIO_TO_SMALLEST),
                         "serval",
                         List.of(new PeersResult.PeerValues("one", List.of(20.0), null)),
+                        List.of(),
                         List.of());
         assertThat(other.verdict()).isEqualTo(Verdict.NONE);
     }
@@ -104,7 +105,8 @@ class PeersResultTest {
                                 "serval", failure == null ? List.of(own) : List.of(), failure),
                         new PeersResult.PeerValues("one", List.of(10.0, 20.0, 30.0), null),
                         new PeersResult.PeerValues("two", List.of(30.0), null)),
-                List.of("a note"));
+                List.of("a note"),
+                List.of());
     }
 
     private static String text(PeersResult result) {

@@ -38,7 +38,7 @@ final class EstimateTest {
     @Test
     void rampOfLrwpHasTheTimeOfItsSteps() throws IOException {
         List<Double> seconds =
-                List.copyOf(LrwpRun.estimates(List.of("echo", "ramp"), Settings.SHORT).values());
+                List.copyOf(LrwpRun.estimates(List.of("echo", "ramp"), Settings.PAPER).values());
         assertThat(seconds.getLast()).isGreaterThan(2 * seconds.getFirst());
     }
 

@@ -424,6 +424,8 @@ class ScenarioTest {
     void rampCountsFromTheFirstRateToTheLast() {
         Cell.Ramp.Steps steps = new Cell.Ramp.Steps(50, 1000, 190, 5, 1000, 1000);
         assertThat(steps.rates()).containsExactly(50.0, 240.0, 430.0, 620.0, 810.0, 1000.0);
+        assertThat(steps.atMost(7)).isEqualTo(steps);
+        assertThat(steps.atMost(3)).isEqualTo(new Cell.Ramp.Steps(50, 1000, 190, 3, 1000, 1000));
         Cell.Ramp.Steps quick = steps.quick(1);
         assertThat(quick.rates()).containsExactly(50.0, 1000.0);
         assertThat(quick.seconds()).isEqualTo(1);

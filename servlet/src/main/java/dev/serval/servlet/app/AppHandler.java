@@ -30,6 +30,12 @@ import org.jspecify.annotations.Nullable;
 /// that runs it. A file that no filter wants goes on to the engine's file handler at once. Runs on
 /// the loop, so it calls no code of the application.
 final class AppHandler implements Handler {
+    /// The version that replaces this one.
+    ///
+    /// @param route for the requests that the loop has
+    /// @param first for those that a Worker has
+    record Successor(Route route, AppHandler first) {}
+
     private final Deployment deployment;
     private final AppRoutes routes;
     private final AppGuard guard;
@@ -68,7 +74,7 @@ final class AppHandler implements Handler {
             return;
         }
         RequestHead head = x.request();
-        @Nullable String path = path(x);
+        @Nullable String path = path(head.target(), x.route().prefix());
         if (path == null) {
             x.refuse(
                     Status.BAD_REQUEST,
@@ -85,14 +91,20 @@ final class AppHandler implements Handler {
             x.pass();
             return;
         }
-        boolean byDefault = deployment.isDefault(match.servlet());
-        if (byDefault ? AppFiles.isProtected(path) : AppFiles.isInPrivateFolder(path)) {
-            run(x, routes.profile(match.servlet()), match, RunKind.NOT_FOUND);
-        } else if (byDefault && isPlainFile(head, path, match)) {
+        RunKind kind = kind(path, match);
+        if (kind == RunKind.NOT_FOUND) {
+            run(x, routes.profile(match.servlet()), match, kind);
+        } else if (deployment.isDefault(match.servlet()) && isPlainFile(head, path, match)) {
             x.pass();
         } else {
-            run(x, profile(path, match), match, RunKind.of(byDefault, path));
+            run(x, profile(path, match), match, kind);
         }
+    }
+
+    private RunKind kind(String path, Match<ServletSlot> match) {
+        boolean byDefault = deployment.isDefault(match.servlet());
+        boolean hidden = byDefault ? AppFiles.isProtected(path) : AppFiles.isInPrivateFolder(path);
+        return hidden ? RunKind.NOT_FOUND : RunKind.of(byDefault, path);
     }
 
     /// Returns what the engine knows about the code of the servlet that answers. For a folder, that
@@ -145,7 +157,12 @@ final class AppHandler implements Handler {
     private void run(BlockingExchange x, String uri, Match<ServletSlot> match, RunKind kind)
             throws Exception {
         if (!deployment.enter()) {
-            x.then(this::leave, () -> {});
+            @Nullable Successor next = deployment.successor();
+            if (next == null) {
+                x.then(AppHandler::refuse, () -> {});
+            } else {
+                next.first().take(x, uri);
+            }
             return;
         }
         RequestRun run;
@@ -161,6 +178,24 @@ final class AppHandler implements Handler {
             run.refuse(Status.NOT_FOUND.code());
         } else {
             run.begin(admission);
+        }
+    }
+
+    /// Takes a request from the Worker of the former version. It cannot go through the handlers again,
+    /// because its content may have been read.
+    private void take(BlockingExchange x, String uri) throws Exception {
+        @Nullable String path = path(x.request().target(), x.route().prefix());
+        @Nullable Match<ServletSlot> match = path == null ? null : routes.match(path);
+        if (path == null || match == null) {
+            x.then(
+                    y ->
+                            y.refuse(
+                                    Status.NOT_FOUND,
+                                    Fields.EMPTY,
+                                    "There is nothing at this address."),
+                    () -> {});
+        } else {
+            run(x, uri, match, kind(path, match));
         }
     }
 
@@ -198,11 +233,15 @@ final class AppHandler implements Handler {
 
     /// Passes a request of a stopped application to the version that replaces it, or refuses it.
     private void leave(Exchange x) {
-        @Nullable Route next = deployment.successor();
-        if (next != null) {
-            EngineExchange.of(x).enter(next);
-            return;
+        @Nullable Successor next = deployment.successor();
+        if (next == null) {
+            refuse(x);
+        } else {
+            EngineExchange.of(x).enter(next.route());
         }
+    }
+
+    private static void refuse(Exchange x) {
         x.refuse(
                 Status.SERVICE_UNAVAILABLE,
                 Fields.EMPTY,
@@ -251,19 +290,16 @@ final class AppHandler implements Handler {
 
     /// Returns the path from the context root; empty for the context path without a slash, null for
     /// a path that must be refused.
-    private static @Nullable String path(Exchange x) {
-        Target target = x.request().target();
+    private static @Nullable String path(Target target, String mount) {
         String text = target.path().text();
-        int prefix = x.route().prefix().length() == 1 ? 0 : x.route().prefix().length();
+        int prefix = mount.length() == 1 ? 0 : mount.length();
         String raw = rawPath(target);
         if (raw.indexOf(';') < 0) {
             return text.substring(prefix);
         }
         // The router keeps parameters, so "/app/;x/../y" came here. Without them it is "/y".
         @Nullable String normal = NormalPath.normal(raw);
-        return normal == null || !isBelow(x.route().prefix(), prefix, normal)
-                ? null
-                : normal.substring(prefix);
+        return normal == null || !isBelow(mount, prefix, normal) ? null : normal.substring(prefix);
     }
 
     private static boolean isBelow(String folder, int length, String path) {

@@ -70,6 +70,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private final List<AutoCloseable> opened;
     private final long timeLimitMillis;
     private final AppStart.Started app;
+    private final AppHandler first;
     private final List<Handler> handlers;
     private final AtomicLong faults = new AtomicLong();
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
@@ -79,7 +80,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private volatile State state = State.RUNNING;
     private volatile long drainEndNanos; // while it stops
     private volatile @Nullable Thread closing; // while it stops
-    private volatile @Nullable Route successor; // of the version that replaces this one
+    private volatile AppHandler.@Nullable Successor successor;
 
     private Deployment(
             AppContainer container,
@@ -94,6 +95,16 @@ public final class Deployment implements RequestHost, AutoCloseable {
         this.log = log;
         this.opened = opened;
         this.app = app;
+        @Nullable DeployedFiles files = app.files();
+        this.first =
+                new AppHandler(
+                        this,
+                        app.routes(),
+                        app.guard(),
+                        new WelcomeFiles(
+                                files == null ? List.of() : app.description().welcomeFiles(),
+                                path -> files == null ? null : files.file(path)),
+                        new WelcomeMemory(System::nanoTime));
         this.handlers = chain(spec.compression());
     }
 
@@ -156,15 +167,6 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private List<Handler> chain(Compression compression) {
         @Nullable DeployedFiles files = app.files();
         List<String> welcome = app.description().welcomeFiles();
-        AppHandler first =
-                new AppHandler(
-                        this,
-                        app.routes(),
-                        app.guard(),
-                        new WelcomeFiles(
-                                files == null ? List.of() : welcome,
-                                path -> files == null ? null : files.file(path)),
-                        new WelcomeMemory(System::nanoTime));
         List<Handler> chain = new ArrayList<>();
         chain.add(first);
         if (files != null) {
@@ -187,11 +189,12 @@ public final class Deployment implements RequestHost, AutoCloseable {
     /// come after the end of this one. Call it before that version gets requests.
     public void succeededBy(Deployment version) {
         version.app.sessions().follow(app.sessions());
-        successor = new Route(contextPath.isEmpty() ? "/" : contextPath, version.handlers());
+        Route route = new Route(contextPath.isEmpty() ? "/" : contextPath, version.handlers());
+        successor = new AppHandler.Successor(route, version.first);
     }
 
     /// Returns the version that replaces this one; null if there is none.
-    @Nullable Route successor() {
+    AppHandler.@Nullable Successor successor() {
         return successor;
     }
 

@@ -164,14 +164,24 @@ final class SessionMoves {
     ///     stored where it finds them
     boolean giveAll(KeptSessions next) {
         for (Session session : live.values()) {
-            boolean left = store.leave(session, /* unconfirmedToo */ true);
-            boolean _ = left || (session.isUsed() && copies(session));
+            boolean left = leaves(session);
+            while (!left && session.state() == Session.State.STORING) {
+                LockSupport.parkNanos(PAUSE_NANOS); // a request of that version is taking it
+                left = leaves(session);
+            }
         }
         if (isStoredIn(next.vault())) {
             return false;
         }
         upkeep.each(key -> adopt(next, key));
         return true;
+    }
+
+    /// Has a session leave this version, used or not. A use may begin or end meanwhile.
+    private boolean leaves(Session session) {
+        boolean used = session.isUsed();
+        return store.leave(session, /* unconfirmedToo */ true)
+                || ((used || session.isUsed()) && copies(session));
     }
 
     /// Moves a session to the vault of the next version, without reading its attributes. A request

@@ -312,6 +312,30 @@ final class SessionHandoverTest {
         next.sessions.close();
     }
 
+    /// A request of the next version takes the session while the former version gives all away.
+    @ParameterizedTest(name = "survives: {0}")
+    @ValueSource(booleans = {false, true})
+    void sessionThatARequestIsTakingIsNotLost(boolean survives) throws Exception {
+        HookedVault vault = new HookedVault(vault(survives));
+        SessionFixture old = SessionFixture.over(vault, LIMITS, survives, survives);
+        String id = create(old, "kept");
+        SessionFixture next = follower(old, survives);
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            List<Future<?>> ends = new ArrayList<>();
+            vault.beforeWrite =
+                    () -> {
+                        ends.add(threads.submit(old.sessions::handOver));
+                        awaitIfItEnds(ends.getFirst());
+                    };
+            assertThat(valueOf(next, id)).isEqualTo("kept");
+            assertThat(ends).hasSize(1);
+            ends.getFirst().get(60, TimeUnit.SECONDS);
+        }
+        assertThat(valueOf(next, id)).isEqualTo("kept");
+        assertThat(old.takeEvents()).doesNotContain("destroyed");
+        next.sessions.close();
+    }
+
     private static void awaitIfItEnds(Future<?> request) {
         try {
             request.get(200, TimeUnit.MILLISECONDS);

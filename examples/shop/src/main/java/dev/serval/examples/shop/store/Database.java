@@ -20,9 +20,9 @@ public final class Database implements AutoCloseable {
     /// nothing and can be tried again.
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "HYT00");
 
-    /// Errors of H2 for a database that has been closed, as the former version of a redeployed
-    /// application closes it.
-    private static final Set<String> CLOSED = Set.of("90067", "90098", "90121");
+    /// Errors of H2 for a database that has been closed or is about to be, as the former version of a
+    /// redeployed application closes it.
+    private static final Set<String> CLOSED = Set.of("90067", "90098", "90121", "90135");
 
     private static final String UNIQUE = "23505";
 

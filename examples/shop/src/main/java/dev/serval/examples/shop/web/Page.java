@@ -29,7 +29,8 @@ final class Page {
         request.getRequestDispatcher("/WEB-INF/pages/" + name + ".jsp").forward(request, response);
     }
 
-    private static void prepare(HttpServletResponse response) {
+    /// Sets the headers of a page.
+    static void prepare(HttpServletResponse response) {
         response.setContentType("text/html;charset=UTF-8");
         response.setHeader("Cache-Control", "private, no-cache");
         response.setHeader("Content-Security-Policy", POLICY);

@@ -21,7 +21,7 @@ final class DatabaseTest {
     private final AtomicInteger calls = new AtomicInteger();
 
     @ParameterizedTest
-    @ValueSource(strings = {"40001", "40P01", "HYT00", "08006", "90067", "90098", "90121"})
+    @ValueSource(strings = {"40001", "40P01", "HYT00", "08006", "90067", "90098", "90121", "90135"})
     void changeIsTriedAgainAfterAConflictOrALostConnection(String state) throws Exception {
         try (TestStore store = new TestStore();
                 Database database = store.filled(Kind.H2)) {
