@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +154,14 @@ public interface Network {
     /// Returns what measures how long threads have computed, for one thread of the caller.
     default ThreadClock threadClock() {
         return ThreadClock.NONE;
+    }
+
+    /// Reads bytes of a file that the system has in memory, without waiting for a disk. The positions of
+    /// the first `count` buffers, which are direct, move on.
+    ///
+    /// @return bytes read; 0 if the system does not have them in memory, or cannot say that
+    default long readNow(FileChannel file, long position, ByteBuffer[] into, int count) {
+        return 0;
     }
 
     /// Makes an empty conduit; null if this kind of network has none, or the system has no memory or

@@ -10,12 +10,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Reads files for an [Output] whose transport cannot send them ([Transport#sendsFiles]): a piece at
-/// a time, on a thread that may wait for the disk, into buffers of the pool. The loop takes the
-/// bytes, and the connection sends on.
+/// a time, into buffers of the pool. The loop reads what the system has in memory
+/// ([Network#readNow]), and a thread that may wait for the disk the rest. The loop takes its bytes,
+/// and the connection sends on.
 ///
 /// ```
-///                        thread done, on the loop
-///    IDLE ───▶ READING ─────────────▶ READ ───▶ IDLE
+///      ┌──────── in memory ──────────────┐
+///      │                 thread done,    ▼
+///    IDLE ───▶ READING ── on the loop ─▶ READ ───▶ IDLE
 ///     │ ▲         │ drop()               moveTo(), drop()
 ///     ▼ │         ▼
 ///   PAUSED     DROPPED ──▶ IDLE
@@ -99,7 +101,7 @@ final class RegionReader {
                 queue.addFirst(new Part.Bytes(last.flip(), true, null));
                 first.at += last.remaining();
                 moved++;
-            } else { // the file was truncated
+            } else { // the file was truncated, or less of it is in memory
                 net.pool().giveBack(last);
             }
             count--; // only now, since no memory may be left for the queue
@@ -125,8 +127,12 @@ final class RegionReader {
     private void start(Part.Region first) throws IOException {
         lend(first.end - first.at);
         first.begun = true;
-        region = first;
         fault = null;
+        if (net.network().readNow(first.file, first.at, buffers, count) > 0) {
+            enter(State.READ);
+            return;
+        }
+        region = first;
         taken.set(false);
         enter(State.READING);
         if (submitted()) {

@@ -68,6 +68,42 @@ final class RegionReaderTest {
     }
 
     @Test
+    void loopReadsWhatIsInMemory() {
+        plug.network.filesInMemory(BYTES.length);
+        write(0, 100_000);
+        plug.turn();
+        assertThat(plug.disk).isEmpty();
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 100_000));
+        assertThat(released).isEqualTo(1);
+    }
+
+    @Test
+    void threadReadsWhatIsNotInMemory() {
+        plug.network.filesInMemory(20_000);
+        write(0, 100_000);
+        plug.turn();
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 20_000));
+        plug.disk();
+        plug.disk();
+        assertThat(client.take()).isEqualTo(Arrays.copyOfRange(BYTES, 20_000, 100_000));
+        assertThat(released).isEqualTo(1);
+    }
+
+    @Test
+    void noByteInMemoryIsSentAfterAChange() {
+        plug.network.filesInMemory(BYTES.length);
+        client.window(0);
+        write(0, 100_000);
+        plug.turn();
+        intact = false;
+        client.window(1 << 20);
+        plug.turns(3);
+        assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, PIECE));
+        assertThat(client.peer().isClosed()).isTrue();
+        assertThat(released).isEqualTo(1);
+    }
+
+    @Test
     void bytesAroundFilesKeepTheirOrder() {
         out.room(5).put(BYTES, 0, 5);
         write(5, 10);

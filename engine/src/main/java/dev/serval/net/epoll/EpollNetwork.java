@@ -455,10 +455,38 @@ public final class EpollNetwork implements Network {
             if (!parts[i].isDirect()) {
                 return i == 0 ? send(fd, parts[0], Syscalls.MSG_NOSIGNAL) : vector(fd, i);
             }
-            vector.set(JAVA_LONG_UNALIGNED, 16L * i, BufferAddress.of(parts[i]));
-            vector.set(JAVA_LONG_UNALIGNED, 16L * i + 8, parts[i].remaining());
+            put(i, parts[i]);
         }
         return vector(fd, most);
+    }
+
+    private void put(int at, ByteBuffer direct) {
+        vector.set(JAVA_LONG_UNALIGNED, 16L * at, BufferAddress.of(direct));
+        vector.set(JAVA_LONG_UNALIGNED, 16L * at + 8, direct.remaining());
+    }
+
+    @Override
+    public long readNow(FileChannel file, long position, ByteBuffer[] into, int count) {
+        int number = FileDescriptors.of(file);
+        if (number < 0) {
+            return 0; // such as a file in an archive
+        }
+        for (int i = 0; i < count; i++) {
+            put(i, into[i]);
+        }
+        long n = Math.max(0, calls.readNow(number, vector.address(), count, position));
+        skip(into, count, n);
+        return n;
+    }
+
+    /// Moves the positions of buffers on.
+    static void skip(ByteBuffer[] parts, int count, long bytes) {
+        long left = bytes;
+        for (int i = 0; i < count && left > 0; i++) {
+            int taken = (int) Math.min(left, parts[i].remaining());
+            parts[i].position(parts[i].position() + taken);
+            left -= taken;
+        }
     }
 
     /// Sends one buffer. A heap buffer is copied to a direct buffer first, as much as fits.

@@ -172,12 +172,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     @Override
     public long write(ByteBuffer[] parts, int count) throws IOException {
         long n = orNothing(network.send(fd, parts, count));
-        long left = n;
-        for (int i = 0; i < count && left > 0; i++) {
-            int taken = (int) Math.min(left, parts[i].remaining());
-            parts[i].position(parts[i].position() + taken);
-            left -= taken;
-        }
+        EpollNetwork.skip(parts, count, n);
         return n;
     }
 

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Makes Linux system calls on sockets through the foreign-function API. Memory is passed by
 /// address.
@@ -27,6 +28,7 @@ import java.util.Optional;
 /// allocate nothing. ServalTest measures the allocation per request.
 final class Syscalls {
     static final int ENOENT = 2;
+    static final int ENOSYS = 38;
     static final int EINTR = 4;
     static final int EBADF = 9;
     static final int EAGAIN = 11;
@@ -74,6 +76,7 @@ final class Syscalls {
     static final int MSG_CMSG_CLOEXEC = 0x40000000;
     static final int SPLICE_F_MOVE = 1;
     static final int SPLICE_F_NONBLOCK = 2;
+    static final int RWF_NOWAIT = 8; // since Linux 4.14
     static final int F_SETFD = 2;
     static final int F_GETFL = 3;
     static final int F_SETFL = 4;
@@ -192,6 +195,26 @@ final class Syscalls {
 
     long sendfile(int fd, int file, long offset, long length) {
         return count(call(Function.SENDFILE, fd, file, offset, length, 0));
+    }
+
+    /// Reads bytes of a file into a vector, if no disk must be awaited for that (`preadv2`).
+    long readNow(int file, long vector, int count, long position) {
+        @Nullable MethodHandle preadv2 = Reads.PREADV2;
+        try {
+            return preadv2 == null
+                    ? -ENOSYS
+                    : count(
+                            (long)
+                                    preadv2.invokeExact(
+                                            state,
+                                            (long) file,
+                                            vector,
+                                            (long) count,
+                                            position,
+                                            (long) RWF_NOWAIT));
+        } catch (Throwable broken) {
+            throw impossible(broken);
+        }
     }
 
     int shutdown(int fd, int how) {
@@ -410,6 +433,14 @@ final class Syscalls {
         static final MethodHandle RECVMSG = link("recvmsg");
 
         private Messages() {}
+    }
+
+    /// A function that not every C library has. Linked when it is first needed.
+    private static final class Reads {
+        static final @Nullable MethodHandle PREADV2 =
+                LINKER.defaultLookup().find("preadv2").isPresent() ? link("preadv2") : null;
+
+        private Reads() {}
     }
 
     /// The functions that [#call] knows. Their numbers are dense, so that a compiler turns the

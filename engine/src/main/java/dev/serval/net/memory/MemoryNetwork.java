@@ -9,6 +9,8 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +35,7 @@ public final class MemoryNetwork implements Network {
     private @Nullable RuntimeException connectFault;
     private final Map<SocketAddress, Integer> queueMax = new HashMap<>();
     private int nextPort = FIRST_PORT;
+    private long inMemoryBytes;
 
     /// Creates a network without listeners and connections.
     public MemoryNetwork() {}
@@ -82,12 +85,34 @@ public final class MemoryNetwork implements Network {
         connectFault = why;
     }
 
+    /// Lets [#readNow] read the first bytes of each file, as if the system had them in memory.
+    public void filesInMemory(long bytes) {
+        inMemoryBytes = bytes;
+    }
+
     /// Returns the number of transports that are not closed.
     public int open() {
         return open.size();
     }
 
     // Network
+
+    @Override
+    public long readNow(FileChannel file, long position, ByteBuffer[] into, int count) {
+        long read = 0;
+        try {
+            for (int i = 0; i < count && position + read < inMemoryBytes; i++) {
+                int limit = into[i].limit();
+                long most = Math.min(into[i].remaining(), inMemoryBytes - position - read);
+                into[i].limit(into[i].position() + (int) most);
+                read += Math.max(0, file.read(into[i], position + read));
+                into[i].limit(limit);
+            }
+        } catch (IOException e) {
+            return 0;
+        }
+        return read;
+    }
 
     @Override
     public SocketAddress probe(SocketAddress address) throws BindException {

@@ -21,12 +21,15 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +118,33 @@ final class EpollNetworkTest {
             net.endTurn();
             net.loop().turn(false);
             assertThat(calls).containsExactly("readable");
+        } finally {
+            net.close();
+        }
+    }
+
+    @Test
+    void readsOfAFileWhatTheSystemHasInMemory() throws IOException {
+        NetLoop net = newLoop();
+        byte[] bytes = new byte[40_000];
+        new Random(7).nextBytes(bytes);
+        Path path = Files.write(folder.resolve("file"), bytes); // so it is in memory now
+        ByteBuffer[] into = {ByteBuffer.allocateDirect(10_000), ByteBuffer.allocateDirect(50_000)};
+        try (FileChannel file = FileChannel.open(path);
+                FileChannel never = FileChannel.open(Path.of("/proc/self/status"))) {
+            into[0].position(1000);
+            long read = net.network().readNow(file, 5000, into, 2);
+            Assumptions.assumeTrue(read != 0, "This file system cannot say what is in memory.");
+            assertThat(read).isEqualTo(35_000);
+            assertThat(into[0].position()).isEqualTo(10_000);
+            assertThat(into[1].position()).isEqualTo(26_000);
+            byte[] rest = new byte[26_000];
+            into[1].get(0, rest);
+            assertThat(rest).isEqualTo(Arrays.copyOfRange(bytes, 14_000, 40_000));
+            into[0].clear();
+            assertThat(net.network().readNow(file, 40_000, into, 1)).isZero();
+            assertThat(net.network().readNow(never, 0, into, 1)).isZero();
+            assertThat(into[0].position()).isZero();
         } finally {
             net.close();
         }
