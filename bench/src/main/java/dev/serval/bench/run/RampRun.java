@@ -73,7 +73,7 @@ public final class RampRun {
         }
         return quick(cell, settings)
                 ? cell.usual().quick(settings.seconds())
-                : cell.usual().atMost(settings.rounds() * settings.seconds() / 2);
+                : cell.usual().atMost(Math.max(1, settings.rounds() * settings.seconds() / 2));
     }
 
     private static boolean quick(Cell.Ramp cell, Settings settings) {

@@ -78,7 +78,7 @@ record SlowRun(Contest contest) {
     /// Returns the number of rounds: fewer in a short run, because theirs keep their length.
     static int rounds(Cell.Slow cell, Settings settings) {
         int rounds = settings.rounds() * settings.seconds() / Settings.FULL.seconds();
-        return Math.min(rounds, cell.roundsMax());
+        return Math.clamp(rounds, 1, cell.roundsMax());
     }
 
     List<PeersResult> run(Cell.Slow cell, List<Peer> peers) throws IOException {

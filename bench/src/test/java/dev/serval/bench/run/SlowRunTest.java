@@ -4,11 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.scenario.Cell;
+import dev.serval.bench.scenario.Scenario;
+import dev.serval.bench.scenario.Settings;
+import java.io.IOException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class SlowRunTest {
     private static final long MILLI = 1_000_000;
+
+    @Test
+    void shortRunHasFewerRoundsAndAtLeastOne() throws IOException {
+        Cell.Slow cell =
+                Scenario.named("servlet").cells().stream()
+                        .filter(Cell.Slow.class::isInstance)
+                        .map(Cell.Slow.class::cast)
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(SlowRun.rounds(cell, Settings.FULL)).isEqualTo(3);
+        assertThat(SlowRun.rounds(cell, Settings.SHORT)).isEqualTo(2);
+        assertThat(SlowRun.rounds(cell, Settings.QUICK)).isEqualTo(1);
+        assertThat(SlowRun.rounds(cell, Settings.QUICK.withRounds(1))).isEqualTo(1);
+    }
 
     @Test
     void percentileIsThatOfTheLaterRequests() {
