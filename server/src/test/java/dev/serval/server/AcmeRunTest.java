@@ -118,7 +118,7 @@ final class AcmeRunTest {
                 Await.until(
                         "the certificate of the new host",
                         () ->
-                                metrics()
+                                metrics(server, file)
                                         .contains(
                                                 "serval_certificate_orders_total{host=\"b.test\",result=\"issued\"} 1"));
                 assertThat(server.isAlive()).isTrue();
@@ -142,6 +142,20 @@ final class AcmeRunTest {
                 assertThat(server.isAlive()).isTrue();
             }
             assertThat(server.errors()).contains("The next attempt is at");
+        }
+    }
+
+    /// Returns the metrics, or says what the server does if it does not answer.
+    private String metrics(ServerProcess server, Path file) {
+        try {
+            return metrics();
+        } catch (AssertionError e) {
+            try {
+                throw new AssertionError(status(file) + "\n" + server.errors(), e);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw e;
+            }
         }
     }
 
