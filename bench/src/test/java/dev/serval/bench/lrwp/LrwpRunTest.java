@@ -77,6 +77,7 @@ final class LrwpRunTest {
                 run().measured(List.of("echo", "echo-two-writes", "osp-2"), Cpus.unpinned(all));
         assertThat(report.cells())
                 .extracting(CellResult::cell)
+                .as(report.gaps().toString())
                 .containsExactly(
                         "echo-ratio",
                         "echo-cpu",
