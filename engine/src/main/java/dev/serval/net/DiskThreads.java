@@ -1,7 +1,7 @@
 package dev.serval.net;
 
 /// Runs work that may wait for a disk, which a loop never does. A connection whose transport cannot
-/// send files ([Transport#sendsFiles]) reads them here. Any thread.
+/// send files ([Transport#sendsFiles]) reads here what is not in memory. Any thread.
 @FunctionalInterface
 public interface DiskThreads {
     /// Accepts no work. For loops whose transports all send files.

@@ -43,7 +43,7 @@ public final class NetLoop implements Poller {
     /// Creates a loop that turns when its [#loop] runs.
     ///
     /// @param parts the parts of its event loop
-    /// @param diskThreads read files for transports that cannot send them
+    /// @param diskThreads read what is not in memory of files that a transport cannot send
     /// @param readBytes the most bytes of one read
     /// @param turnBytes bytes of answers gathered before they are sent
     /// @param heldMaxBytes bytes that its connections may hold beyond a turn; past it the

@@ -387,7 +387,7 @@ public final class Output {
                 if (queue.getFirst() instanceof Part.Region region) {
                     if (reader == null) {
                         sendRegion(region, share - sent);
-                    } else if (reader.advance(region)) {
+                    } else if (reader.advance(region, sent - sentBefore)) {
                         moveRead(reader, region);
                     } else {
                         return;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads files for an [Output] whose transport cannot send them ([Transport#sendsFiles]): a piece at
 /// a time, into buffers of the pool. The loop reads what the system has in memory
-/// ([Network#readNow]), and a thread that may wait for the disk the rest. The loop takes its bytes,
-/// and the connection sends on.
+/// ([Network#readNow]), and a thread that may wait for the disk reads the rest. The loop takes what
+/// the thread has read, and the connection sends on.
 ///
 /// ```
 ///      ┌──────── in memory ──────────────┐
@@ -31,6 +31,10 @@ final class RegionReader {
     /// The most buffers of one piece. Four cost a change of threads for each 64 KiB, which is also
     /// what a socket takes at a time.
     static final int PIECE_BUFFERS_MAX = 4;
+
+    /// The bytes that a connection sends in a turn, past which the loop reads no more for it. To transform
+    /// bytes takes longer than to send a file, so this is less than [Output#SENT_PER_TURN_MAX].
+    static final int READ_PER_TURN_MAX = PIECE_BUFFERS_MAX * BufferPool.DIRECT_BYTES;
 
     /// How long a response may wait for a free thread.
     static final long PAUSED_MAX_NANOS = 30_000_000_000L;
@@ -54,6 +58,7 @@ final class RegionReader {
     private final Command done = new Command(this::done);
     private State state = State.IDLE;
     private int count; // of buffers
+    private boolean readByLoop; // the last piece
     private Part.@Nullable Region region; // while it is read
     private @Nullable Throwable fault; // of the last read
     private long pausedSinceNanos = Deadline.NEVER;
@@ -73,12 +78,17 @@ final class RegionReader {
         return count;
     }
 
-    /// Reads on in a region, the first part of its queue, unless that is in progress already.
+    /// Reads on in a region, the first part of its queue, unless that is in progress already, or waits
+    /// for the next turn.
     ///
+    /// @param sentInTurn the bytes that the connection has sent in this turn
     /// @return whether bytes were read, which the caller takes by [#moveTo]
     /// @throws IOException if the file could not be read, has changed or was truncated, or if no
     ///     thread was free for too long
-    boolean advance(Part.Region first) throws IOException {
+    boolean advance(Part.Region first, long sentInTurn) throws IOException {
+        if (state == State.IDLE && readByLoop && sentInTurn >= READ_PER_TURN_MAX) {
+            return false; // the socket brings it back
+        }
         if (state == State.IDLE) {
             start(first);
         }
@@ -128,7 +138,8 @@ final class RegionReader {
         lend(first.end - first.at);
         first.begun = true;
         fault = null;
-        if (net.network().readNow(first.file, first.at, buffers, count) > 0) {
+        readByLoop = net.network().readNow(first.file, first.at, buffers, count) > 0;
+        if (readByLoop) {
             enter(State.READ);
             return;
         }

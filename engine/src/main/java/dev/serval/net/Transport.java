@@ -82,7 +82,8 @@ public interface Transport {
     long write(ByteBuffer[] parts, int count) throws IOException;
 
     /// Returns whether the transport sends files: [#writeBeforeFile] and [#transfer] may be called.
-    /// If not, the connection reads the file ([DiskThreads]) and writes its bytes. Never changes.
+    /// If not, the connection reads the file ([Network#readNow], [DiskThreads]) and writes its bytes.
+    /// Never changes.
     default boolean sendsFiles() {
         return true;
     }

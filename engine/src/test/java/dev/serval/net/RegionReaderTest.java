@@ -72,8 +72,12 @@ final class RegionReaderTest {
         plug.network.filesInMemory(BYTES.length);
         write(0, 100_000);
         plug.turn();
+        assertThat(client.take())
+                .as("others have their turns")
+                .isEqualTo(Arrays.copyOf(BYTES, PIECE));
+        plug.turn();
+        assertThat(client.take()).isEqualTo(Arrays.copyOfRange(BYTES, PIECE, 100_000));
         assertThat(plug.disk).isEmpty();
-        assertThat(client.take()).isEqualTo(Arrays.copyOf(BYTES, 100_000));
         assertThat(released).isEqualTo(1);
     }
 

@@ -15,8 +15,8 @@ import java.io.IOException;
 import java.util.List;
 
 /// Offers rising rates of new connections to the server, which passes each request to the echo. The
-/// rates are those of the static page in scenario `httperf`. The server has a CPU alone; the peer and
-/// the client share another.
+/// rates in `ramp.json` are those of the static page in scenario `httperf`. The server has a CPU
+/// alone; the peer and the client share another.
 record EchoRamp(Bench bench, LrwpPrograms programs, Numbers numbers) {
     private static final int CONNECTIONS = 60;
     private static final int CONTENT_BYTES = 1024;

@@ -62,7 +62,7 @@ public record Report(
 
     /// Returns a name that tells results of a scenario apart by their commits.
     public String nameAtCommit() {
-        return scenario + "@" + environment.commit().replaceFirst("(?<=^.{7}).*", "");
+        return scenario + "@" + environment.commit().replaceFirst("^(.{7}).*", "$1");
     }
 
     /// Returns this report of another environment.

@@ -471,11 +471,12 @@ public final class EpollNetwork implements Network {
         if (number < 0) {
             return 0; // such as a file in an archive
         }
-        for (int i = 0; i < count; i++) {
+        int most = Math.min(count, VECTOR_MOST);
+        for (int i = 0; i < most; i++) {
             put(i, into[i]);
         }
-        long n = Math.max(0, calls.readNow(number, vector.address(), count, position));
-        skip(into, count, n);
+        long n = Math.max(0, calls.readNow(number, vector.address(), most, position));
+        skip(into, most, n);
         return n;
     }
 

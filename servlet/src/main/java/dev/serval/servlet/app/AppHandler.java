@@ -91,20 +91,15 @@ final class AppHandler implements Handler {
             x.pass();
             return;
         }
-        RunKind kind = kind(path, match);
+        boolean byDefault = deployment.isDefault(match.servlet());
+        RunKind kind = RunKind.of(byDefault, path);
         if (kind == RunKind.NOT_FOUND) {
             run(x, routes.profile(match.servlet()), match, kind);
-        } else if (deployment.isDefault(match.servlet()) && isPlainFile(head, path, match)) {
+        } else if (byDefault && isPlainFile(head, path, match)) {
             x.pass();
         } else {
             run(x, profile(path, match), match, kind);
         }
-    }
-
-    private RunKind kind(String path, Match<ServletSlot> match) {
-        boolean byDefault = deployment.isDefault(match.servlet());
-        boolean hidden = byDefault ? AppFiles.isProtected(path) : AppFiles.isInPrivateFolder(path);
-        return hidden ? RunKind.NOT_FOUND : RunKind.of(byDefault, path);
     }
 
     /// Returns what the engine knows about the code of the servlet that answers. For a folder, that
@@ -144,6 +139,9 @@ final class AppHandler implements Handler {
         NOT_FOUND;
 
         static RunKind of(boolean byDefault, String path) {
+            if (byDefault ? AppFiles.isProtected(path) : AppFiles.isInPrivateFolder(path)) {
+                return NOT_FOUND;
+            }
             return byDefault && path.endsWith("/") ? FOLDER : SERVLET;
         }
     }
@@ -195,7 +193,7 @@ final class AppHandler implements Handler {
                                     "There is nothing at this address."),
                     () -> {});
         } else {
-            run(x, uri, match, kind(path, match));
+            run(x, uri, match, RunKind.of(deployment.isDefault(match.servlet()), path));
         }
     }
 
