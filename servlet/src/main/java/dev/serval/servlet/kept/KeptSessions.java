@@ -115,7 +115,10 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     @Override
     public @Nullable Session peek(String id) {
         Session session = live.get(id);
-        return session == null || session.isOutside() || vault.isShared() ? null : session;
+        if (session == null || session.isOutside()) {
+            return null;
+        }
+        return vault.isShared() && !saver().isFresh(session) ? null : session;
     }
 
     @Override

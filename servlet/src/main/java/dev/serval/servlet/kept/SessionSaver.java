@@ -263,6 +263,14 @@ final class SessionSaver {
         return copy == null || copy.isBehind(session.changes());
     }
 
+    /// Returns whether the stored time of a session is so new that a use need not be recorded in the
+    /// vault. Takes no lock.
+    boolean isFresh(Session session) {
+        @Nullable StoredCopy copy = session.copy();
+        long afterMillis = touchAfterMillis(session.maxInactiveSeconds());
+        return copy != null && nowMillis() - copy.usedMillis() <= afterMillis;
+    }
+
     /// Returns whether the stored time of a session that a request still uses is so old that another
     /// server may take the session for idle soon. Takes no lock.
     boolean isFading(Session session) {

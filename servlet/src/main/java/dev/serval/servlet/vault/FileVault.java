@@ -3,17 +3,15 @@ package dev.serval.servlet.vault;
 import static java.lang.System.Logger.Level.WARNING;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
@@ -24,14 +22,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps each session in a file of its own, in 256 folders, and an index of all in memory.
 ///
-/// A write makes a temporary file and renames it, so a file is complete or absent even if the
-/// process is killed. The time of the file's last change is the time of the session's last use. One
+/// A short session is changed in its file ([SessionFile]). A long one gets a new file under another
+/// name, which is renamed. So a session is as before or as after even if the process is killed. One
 /// server owns the folder while it runs. Any thread that may block.
 public final class FileVault implements SharedVault {
     private static final int BLOCK_BITS = 12; // what a small file takes on most file systems
+    private static final int SMALL = RecordFormat.PAIR_BYTES >> BLOCK_BITS; // blocks
     private static final int UNCONFIRMED_SHARE = 4;
     private static final int READS_MAX = 3;
-    private static final int WRITES_MAX = 3; // of which interrupts end all but the last
+    private static final int ATTEMPTS_MAX = 3; // of which interrupts end all but the last
     private static final String TEMPORARY = ".tmp";
     private static final String PARTS = "[0-9a-f][0-9a-f]"; // folders
 
@@ -43,14 +42,8 @@ public final class FileVault implements SharedVault {
     ///     power
     public record Mode(boolean survives, boolean syncs) {}
 
-    /// Waits until the disk has the names that a folder holds.
-    interface Forcing {
-        /// Forces a folder.
-        void force(Path folder) throws IOException;
-    }
-
     private final Path folder;
-    private final Forcing forcing;
+    private final SessionFile.Forcing forcing; // does nothing if the vault does not sync
     private final Set<Path> forcedParts = ConcurrentHashMap.newKeySet(); // the disk has their names
     private final Mode mode;
     private final VaultLimits limits;
@@ -69,10 +62,10 @@ public final class FileVault implements SharedVault {
             VaultLimits limits,
             System.Logger log,
             long nowMillis,
-            Forcing forcing)
+            SessionFile.Forcing forcing)
             throws IOException {
         this.folder = folder;
-        this.forcing = forcing;
+        this.forcing = mode.syncs() ? forcing : (_, _) -> {};
         this.mode = mode;
         this.limits = limits;
         this.log = log;
@@ -93,17 +86,17 @@ public final class FileVault implements SharedVault {
     public static FileVault open(
             Path folder, Mode mode, VaultLimits limits, System.Logger log, long nowMillis)
             throws IOException {
-        return open(folder, mode, limits, log, nowMillis, FileVault::sync);
+        return open(folder, mode, limits, log, nowMillis, FileVault::force);
     }
 
-    /// Opens a folder as the other method does, with another way to force folders.
+    /// Opens a folder as the other method does, with another way to force files and folders.
     static FileVault open(
             Path folder,
             Mode mode,
             VaultLimits limits,
             System.Logger log,
             long nowMillis,
-            Forcing forcing)
+            SessionFile.Forcing forcing)
             throws IOException {
         FileVault vault = new FileVault(folder, mode, limits, log, nowMillis, forcing);
         try {
@@ -129,7 +122,7 @@ public final class FileVault implements SharedVault {
         @Nullable Path above = path.toAbsolutePath().getParent();
         while (above != null) {
             try {
-                forcing.force(above);
+                force(above);
             } catch (AccessDeniedException e) {
                 return;
             }
@@ -178,30 +171,32 @@ public final class FileVault implements SharedVault {
         if (!SessionKey.isHex(name)) {
             return; // not ours
         }
-        ByteBuffer start = ByteBuffer.allocate(RecordFormat.HEAD_BYTES);
-        long length;
-        try (FileChannel in = FileChannel.open(file)) {
-            while (start.hasRemaining() && in.read(start) >= 0) {}
-            length = in.size();
+        long length = Files.size(file);
+        if (length == 0) {
+            Files.deleteIfExists(file); // the server ended after it had created the file
+            return;
         }
-        RecordFormat.@Nullable Head head = RecordFormat.head(start.flip());
-        if (head == null || head.totalBytes() != length) {
+        RecordFormat.Summary found;
+        try {
+            found = SessionFile.summary(file);
+        } catch (DamagedSessionException e) {
             log.log(
                     WARNING,
                     "A stored session is lost, because its file "
                             + name
-                            + " is damaged or of another version of the server. The file was"
-                            + " removed.");
+                            + " is damaged or of another version of the server: "
+                            + e.getMessage()
+                            + ". The file was removed.");
             Files.deleteIfExists(file);
             return;
         }
-        long used = Math.max(head.accessedMillis(), Files.getLastModifiedTime(file).toMillis());
         count(
                 KeyIndex.Entry.NONE,
                 put(
                         SessionKey.ofHex(name),
-                        StoredSession.deadlineMillis(used, head.maxInactiveSeconds()),
-                        new KeyIndex.Entry(blocks(length), head.confirmed())));
+                        StoredSession.deadlineMillis(
+                                found.usedMillis(), found.maxInactiveSeconds()),
+                        new KeyIndex.Entry(blocks(length), found.confirmed())));
     }
 
     private KeyIndex.Entry put(SessionKey key, long deadlineMillis, KeyIndex.Entry entry) {
@@ -242,48 +237,35 @@ public final class FileVault implements SharedVault {
     }
 
     private StoredSession readFile(SessionKey key) throws IOException {
-        Path file = file(key);
-        long length = Files.size(file);
-        if (length > maxBytes()) {
-            throw new DamagedSessionException("it has " + length + " bytes");
-        }
-        StoredSession session = RecordFormat.decode(Files.readAllBytes(file));
+        long bytesMax = (long) RecordFormat.PAIR_BYTES + limits.sessionMaxBytes();
+        StoredSession session = SessionFile.read(file(key), bytesMax);
         if (!SessionKey.of(session.id()).equals(key)) {
             throw new DamagedSessionException("it belongs to another name");
         }
-        long changed = Files.getLastModifiedTime(file).toMillis();
-        return !mode.survives() || changed <= session.accessedMillis()
-                ? session
-                : usedAt(session, changed);
-    }
-
-    private static StoredSession usedAt(StoredSession session, long millis) {
-        return new StoredSession(
-                session.id(),
-                session.confirmed(),
-                session.createdMillis(),
-                session.lastAccessedMillis(),
-                millis,
-                session.maxInactiveSeconds(),
-                session.version(),
-                session.attributes());
-    }
-
-    private long maxBytes() {
-        return (long) RecordFormat.HEAD_BYTES + RecordFormat.ID_MAX + limits.sessionMaxBytes();
+        return session;
     }
 
     @Override
     public long write(SessionKey key, StoredSession session) throws IOException {
+        uninterrupted(() -> place(key, session));
+        return 0;
+    }
+
+    /// Access to a file, which an interrupt ends because it closes the channel.
+    private interface Access {
+        void run() throws IOException;
+    }
+
+    private static void uninterrupted(Access access) throws IOException {
         boolean interrupted = false;
         try {
             for (int i = 1; true; i++) {
-                interrupted |= Thread.interrupted(); // which would close the channel of the file
+                interrupted |= Thread.interrupted();
                 try {
-                    place(key, session);
-                    return 0;
+                    access.run();
+                    return;
                 } catch (ClosedByInterruptException e) {
-                    if (i == WRITES_MAX) {
+                    if (i == ATTEMPTS_MAX) {
                         throw e;
                     }
                 }
@@ -296,14 +278,54 @@ public final class FileVault implements SharedVault {
     }
 
     private void place(SessionKey key, StoredSession session) throws IOException {
-        byte[] bytes = RecordFormat.encode(session);
-        KeyIndex.Entry after = new KeyIndex.Entry(blocks(bytes.length), session.confirmed());
-        checkQuota(index.get(key), after);
+        long bytes = RecordFormat.fileBytes(session);
+        KeyIndex.Entry before = index.get(key);
+        KeyIndex.Entry after = new KeyIndex.Entry(blocks(bytes), session.confirmed());
+        checkQuota(before, after);
         Path file = file(key);
-        Path temporary =
-                file.resolveSibling(key.hex() + "." + written.incrementAndGet() + TEMPORARY);
+        boolean pair = RecordFormat.isPair(session);
+        boolean mayHavePair = pair && before.blocks() == SMALL;
+        boolean changed = mayHavePair && SessionFile.update(file, session, forcing);
+        if (!changed) {
+            byte[] content = RecordFormat.file(session);
+            boolean isNew = pair && before.blocks() == 0;
+            if (!isNew || !isCreated(file, content)) {
+                replace(file, content);
+            }
+        }
+        count(index.put(key, session.deadlineMillis(), after), after);
+        Path part = folderOf(file);
+        if (mode.syncs() && !(changed && forcedParts.contains(part))) {
+            forceNamesTo(part);
+        }
+    }
+
+    /// Creates the file of a short session, which is written at once. Creates its folder too if it is
+    /// the first there.
+    ///
+    /// @return false if there is something of that name
+    private boolean isCreated(Path file, byte[] content) throws IOException {
         try {
-            createNew(temporary, bytes, session.accessedMillis());
+            SessionFile.create(file, content, forcing);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } catch (NoSuchFileException e) {
+            createFolder(folderOf(file));
+            SessionFile.create(file, content, forcing);
+            return true;
+        }
+    }
+
+    /// Puts a new file in the place of another, or of none.
+    private void replace(Path file, byte[] content) throws IOException {
+        Path temporary =
+                file.resolveSibling(
+                        file.getFileName() + "." + written.incrementAndGet() + TEMPORARY);
+        if (!isCreated(temporary, content)) {
+            throw new FileAlreadyExistsException(temporary.toString());
+        }
+        try {
             Files.move(
                     temporary,
                     file,
@@ -313,54 +335,30 @@ public final class FileVault implements SharedVault {
             Files.deleteIfExists(temporary);
             throw e;
         }
-        count(index.put(key, session.deadlineMillis(), after), after);
-        if (mode.syncs()) {
-            forceNamesTo(folderOf(file));
-        }
     }
 
     /// Waits until the disk has the new name of a file, and the name of its folder. Another write may
     /// have created that folder a moment ago, and may not have forced it yet.
     private void forceNamesTo(Path part) throws IOException {
-        forcing.force(part);
-        if (!forcedParts.contains(part)) {
-            forcing.force(folder);
-            forcedParts.add(part);
-        }
-    }
-
-    /// Writes a new file, and creates its folder if it is the first there.
-    private void createNew(Path file, byte[] bytes, long accessedMillis) throws IOException {
         try {
-            writeNew(file, bytes, accessedMillis);
-        } catch (NoSuchFileException e) {
-            createFolder(folderOf(file));
-            writeNew(file, bytes, accessedMillis);
+            force(part);
+            if (!forcedParts.contains(part)) {
+                force(folder);
+                forcedParts.add(part);
+            }
+        } catch (IOException e) {
+            forcedParts.remove(part); // the next write there tries again
+            throw e;
         }
     }
 
-    private void writeNew(Path file, byte[] bytes, long accessedMillis) throws IOException {
-        Set<StandardOpenOption> options =
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (FileChannel out = FileChannel.open(file, options)) {
-            ByteBuffer left = ByteBuffer.wrap(bytes);
-            while (left.hasRemaining()) {
-                out.write(left);
-            }
-            if (mode.syncs()) {
-                out.force(/* metaData */ false);
-            }
-        }
-        if (!mode.survives()) {
-            return;
-        }
-        // Only the content decides how old a session is that was just written.
-        Files.setLastModifiedTime(file, FileTime.fromMillis(accessedMillis));
+    private static void force(Path path, FileChannel open) throws IOException {
+        open.force(/* metaData */ Files.isDirectory(path));
     }
 
-    private static void sync(Path part) throws IOException {
+    private void force(Path part) throws IOException {
         try (FileChannel channel = FileChannel.open(part)) {
-            channel.force(/* metaData */ true);
+            forcing.force(part, channel);
         }
     }
 
@@ -395,7 +393,7 @@ public final class FileVault implements SharedVault {
             throws IOException {
         long deadline = StoredSession.deadlineMillis(accessedMillis, maxInactiveSeconds);
         if (index.touch(key, deadline)) {
-            Files.setLastModifiedTime(file(key), FileTime.fromMillis(accessedMillis));
+            uninterrupted(() -> SessionFile.touch(file(key), accessedMillis));
         }
     }
 

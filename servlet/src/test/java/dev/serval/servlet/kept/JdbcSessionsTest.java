@@ -332,6 +332,27 @@ final class JdbcSessionsTest {
         assertThat(request(one, id, null)).isEqualTo("a");
     }
 
+    /// A page has many files, each requested with the cookie of the session.
+    @ParameterizedTest
+    @EnumSource
+    void requestForAFileReadsARowOnlyIfItsTimeIsOld(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        assertThat(one.sessions.touch(List.of(id))).as("confirmed").isFalse();
+        assertThat(request(one, id, "b")).isEqualTo("a");
+        down = true;
+        one.pass(60 * SECOND);
+        assertThat(one.sessions.touch(List.of(id))).isTrue();
+        one.pass(SECOND);
+        assertThat(one.sessions.touch(List.of(id))).isFalse();
+        down = false;
+        assertThat(request(one, id, null)).isEqualTo("b");
+        assertThat(one.sessions.touch(List.of(id))).as("renewed").isTrue();
+        assertThat(two.sessions.touch(List.of(id))).as("not in memory").isFalse();
+    }
+
     /// Two servers may record their uses in any order.
     @ParameterizedTest
     @EnumSource

@@ -481,7 +481,8 @@ final class KeptSessionsTest {
         String good = confirmed(f, "v", "y");
         f.sessions.close();
         byte[] bytes = Files.readAllBytes(file);
-        bytes[bytes.length - 1] ^= 1;
+        bytes[20] ^= 1; // in the record of the request
+        bytes[bytes.length - 1] ^= 1; // in that of the stop
         Files.write(file, bytes, StandardOpenOption.TRUNCATE_EXISTING);
         SessionFixture g = open(LIMITS, true, f);
         assertThat(g.sessions.join(bad)).isNull();

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.List;
@@ -404,7 +403,9 @@ final class StoredSessionsTest {
         String id = f.createWith("v", "x");
         f.sessions.close();
         long later = f.nowMillis() + TimeUnit.DAYS.toMillis(10);
-        Files.setLastModifiedTime(file(id), FileTime.fromMillis(later)); // by a wrong clock
+        try (FileVault vault = vault(true)) {
+            vault.touch(SessionKey.of(id), later, 30 * 60); // by a wrong clock
+        }
         SessionFixture g = saving();
         g.nowNanos = f.nowNanos;
         assertThat(g.isAlive(id)).isTrue();

@@ -1,8 +1,10 @@
 package dev.serval.servlet.vault;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.servlet.session.SessionFixture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -171,8 +173,8 @@ final class FileVaultTest {
         List<Path> forced = new ArrayList<>();
         Path place = folder.resolve("new/shop");
         FileVault.Mode syncs = new FileVault.Mode(/* survives */ true, /* syncs */ true);
-        FileVault.Forcing forcing =
-                path -> {
+        SessionFile.Forcing forcing =
+                (path, _) -> {
                     if (forced.isEmpty()) {
                         assertThat(place).as("before its name is forced").exists();
                     }
@@ -187,10 +189,11 @@ final class FileVaultTest {
             forced.clear();
             long _ = vault.write(KEY, SESSION);
             Path part = place.resolve(KEY.hex().substring(0, 2));
-            assertThat(forced).containsExactly(part, place);
+            Path file = part.resolve(KEY.hex());
+            assertThat(forced).containsExactly(file, part, place);
             forced.clear();
             long _ = vault.write(KEY, SESSION);
-            assertThat(forced).as("the name of the folder is known").containsExactly(part);
+            assertThat(forced).as("its name is known").containsExactly(file);
         }
     }
 
@@ -200,8 +203,8 @@ final class FileVaultTest {
         List<Path> forced = new ArrayList<>();
         AtomicInteger fails = new AtomicInteger(1);
         FileVault.Mode syncs = new FileVault.Mode(/* survives */ true, /* syncs */ true);
-        FileVault.Forcing forcing =
-                path -> {
+        SessionFile.Forcing forcing =
+                (path, _) -> {
                     if (folder.equals(path.getParent()) && fails.getAndDecrement() > 0) {
                         throw new IOException("the first write ends here");
                     }
@@ -219,8 +222,8 @@ final class FileVaultTest {
 
     @Test
     void withoutSyncNothingIsForced() throws Exception {
-        FileVault.Forcing forcing =
-                path -> {
+        SessionFile.Forcing forcing =
+                (path, _) -> {
                     throw new IOException("forced " + path);
                 };
         FileVault.Mode mode = new FileVault.Mode(/* survives */ true, /* syncs */ false);
@@ -228,6 +231,192 @@ final class FileVaultTest {
         try (FileVault vault =
                 FileVault.open(folder, mode, VaultLimits.STANDARD, log, 1_000_000, forcing)) {
             assertThat(vault.write(KEY, SESSION)).isZero();
+        }
+    }
+
+    private static Object node(Path file) throws IOException {
+        return Files.getAttribute(file, "unix:ino");
+    }
+
+    private static StoredSession sized(int bytes, long accessedMillis) {
+        return new StoredSession(
+                "AAAAAAAAAAAAAAAAAAAAAA", true, 1, 2, accessedMillis, 60, 0, new byte[bytes]);
+    }
+
+    /// A new file costs some file systems a hundred times what a write costs.
+    @Test
+    void shortSessionIsChangedInItsFile() throws Exception {
+        Path file = folder.resolve(KEY.hex().substring(0, 2)).resolve(KEY.hex());
+        try (FileVault vault = open()) {
+            long _ = vault.write(KEY, SESSION);
+            Object first = node(file);
+            for (int bytes : new int[] {0, 1_900, 30, 1_500}) {
+                long _ = vault.write(KEY, sized(bytes, 3));
+                assertThat(read(vault)).hasSize(bytes);
+                assertThat(node(file)).isEqualTo(first);
+                assertThat(vault.bytes()).isEqualTo(4_096);
+            }
+        }
+    }
+
+    private static byte[] read(FileVault vault) throws IOException {
+        return requireNonNull(vault.read(KEY)).attributes();
+    }
+
+    @Test
+    void sessionMayBecomeLongAndShortAgain() throws Exception {
+        for (int bytes : new int[] {100, 3_000, 100, 10_000, 3_000, 20, 30}) {
+            try (FileVault vault = open()) {
+                long _ = vault.write(KEY, sized(bytes, 3));
+                assertThat(read(vault)).hasSize(bytes);
+                assertThat(vault.bytes()).isEqualTo(bytes == 10_000 ? 3 * 4_096 : 4_096);
+            }
+            try (FileVault vault = open();
+                    Stream<Path> files = Files.walk(folder)) {
+                assertThat(read(vault)).hasSize(bytes);
+                assertThat(files.filter(Files::isRegularFile)).hasSize(2); // and the owner's
+            }
+        }
+    }
+
+    /// A change that a loss of power has left half done does not take the session away.
+    @Test
+    void sessionWhoseLastChangeIsDamagedIsAsBefore() throws Exception {
+        Path file = folder.resolve(KEY.hex().substring(0, 2)).resolve(KEY.hex());
+        try (FileVault vault = open()) {
+            long _ = vault.write(KEY, sized(100, 3));
+            long _ = vault.write(KEY, sized(101, 3));
+            byte[] bytes = Files.readAllBytes(file);
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(file, bytes);
+            assertThat(read(vault)).hasSize(100);
+            long _ = vault.write(KEY, sized(102, 3));
+            assertThat(read(vault)).hasSize(102);
+        }
+        try (FileVault vault = open()) {
+            assertThat(read(vault)).hasSize(102);
+        }
+    }
+
+    /// The server may be killed after it has created a file and before it writes.
+    @Test
+    void emptyFileIsRemovedWithoutAWord() throws Exception {
+        Path part = Files.createDirectories(folder.resolve(KEY.hex().substring(0, 2)));
+        Path file = Files.createFile(part.resolve(KEY.hex()));
+        List<String> lines = new ArrayList<>();
+        FileVault.Mode mode = new FileVault.Mode(/* survives */ true, /* syncs */ false);
+        System.Logger log = SessionFixture.logTo(lines);
+        try (FileVault vault = FileVault.open(folder, mode, VaultLimits.STANDARD, log, 1_000_000)) {
+            assertThat(vault.size()).isZero();
+            assertThat(file).doesNotExist();
+            assertThat(lines).isEmpty();
+            long _ = vault.write(KEY, SESSION);
+            assertThat(read(vault)).hasSize(100);
+        }
+    }
+
+    /// Files that are not known, as after a removal that failed, give way.
+    @Test
+    void unknownFileIsReplaced() throws Exception {
+        Path part = Files.createDirectories(folder.resolve(KEY.hex().substring(0, 2)));
+        try (FileVault vault = open()) {
+            Files.writeString(part.resolve(KEY.hex()), "x".repeat(5_000));
+            long _ = vault.write(KEY, SESSION);
+            assertThat(read(vault)).hasSize(100);
+            Files.writeString(part.resolve(KEY.hex()), "damaged");
+            long _ = vault.write(KEY, SESSION);
+            assertThat(read(vault)).hasSize(100);
+            Files.delete(part.resolve(KEY.hex()));
+            long _ = vault.write(KEY, SESSION);
+            assertThat(read(vault)).hasSize(100);
+        }
+    }
+
+    @Test
+    void timeOfUseIsStoredAlone() throws Exception {
+        for (int bytes : new int[] {100, 5_000}) {
+            try (FileVault vault = open()) {
+                long _ = vault.write(KEY, sized(bytes, 1_000_000));
+                vault.touch(KEY, 1_050_000, 60);
+                assertThat(requireNonNull(vault.read(KEY)).accessedMillis()).isEqualTo(1_050_000);
+            }
+            try (FileVault vault = open()) {
+                assertThat(overdue(vault, 1_109_000)).isEmpty();
+                assertThat(overdue(vault, 1_111_001)).containsExactly(KEY);
+                Thread.currentThread().interrupt();
+                vault.touch(KEY, 1_060_000, 60);
+                assertThat(Thread.interrupted()).isTrue();
+                assertThat(requireNonNull(vault.read(KEY)).accessedMillis()).isEqualTo(1_060_000);
+            }
+        }
+    }
+
+    /// A reader may see a change half done.
+    @Test
+    void readerDoesNotTakeAChangeForDamage() throws Exception {
+        try (FileVault vault = open();
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            long _ = vault.write(KEY, SESSION);
+            Future<?> writer =
+                    threads.submit(() -> {
+                        for (int i = 0; i < 10_000; i++) {
+                            long _ = vault.write(KEY, sized(1_000 + i % 900, 3));
+                        }
+                        return null;
+                    });
+            while (!writer.isDone()) { // a read throws if it takes the change for damage
+                assertThat(vault.read(KEY)).isNotNull();
+            }
+            writer.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void fileThatTheDiskDoesNotTakeIsNotLeftBehind() throws Exception {
+        AtomicInteger failures = new AtomicInteger(1);
+        FileVault.Mode syncs = new FileVault.Mode(/* survives */ true, /* syncs */ true);
+        Path file = folder.resolve(KEY.hex().substring(0, 2)).resolve(KEY.hex());
+        SessionFile.Forcing forcing =
+                (path, _) -> {
+                    if (path.equals(file) && failures.getAndDecrement() > 0) {
+                        throw new IOException("the disk fails");
+                    }
+                };
+        System.Logger log = System.getLogger("test");
+        try (FileVault vault =
+                FileVault.open(folder, syncs, VaultLimits.STANDARD, log, 1_000_000, forcing)) {
+            assertThatThrownBy(() -> vault.write(KEY, SESSION)).hasMessageContaining("disk fails");
+            assertThat(file).doesNotExist();
+            assertThat(vault.size()).isZero();
+            long _ = vault.write(KEY, SESSION);
+            assertThat(read(vault)).hasSize(100);
+        }
+    }
+
+    /// What is new in a folder is forced later if that failed at first.
+    @Test
+    void nameThatCouldNotBeForcedIsForcedByTheNextWrite() throws Exception {
+        List<Path> forced = new ArrayList<>();
+        AtomicInteger failsAt = new AtomicInteger(-1);
+        FileVault.Mode syncs = new FileVault.Mode(/* survives */ true, /* syncs */ true);
+        Path part = folder.resolve(KEY.hex().substring(0, 2));
+        SessionFile.Forcing forcing =
+                (path, _) -> {
+                    if (path.equals(part) && failsAt.getAndDecrement() == 0) {
+                        throw new IOException("the disk fails");
+                    }
+                    forced.add(path);
+                };
+        System.Logger log = System.getLogger("test");
+        try (FileVault vault =
+                FileVault.open(folder, syncs, VaultLimits.STANDARD, log, 1_000_000, forcing)) {
+            long _ = vault.write(KEY, SESSION);
+            vault.remove(KEY);
+            failsAt.set(0);
+            assertThatThrownBy(() -> vault.write(KEY, SESSION)).hasMessageContaining("disk fails");
+            forced.clear();
+            long _ = vault.write(KEY, SESSION);
+            assertThat(forced).contains(part);
         }
     }
 

@@ -1,0 +1,104 @@
+package dev.serval.servlet.vault;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Set;
+
+/// Reads and writes the file of one session ([RecordFormat]). One thread at a time writes a file.
+///
+/// A change of a short session overwrites the older of its two records, which costs a tenth of a new
+/// file under another name and its renaming. Stateless.
+final class SessionFile {
+    private static final Set<StandardOpenOption> NEW =
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    private static final Set<StandardOpenOption> CHANGE =
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+    /// Waits until the disk has what was written. Does nothing if the vault does not wait.
+    interface Forcing {
+        /// Forces a file or folder.
+        void force(Path path, FileChannel open) throws IOException;
+    }
+
+    private SessionFile() {}
+
+    /// Writes a new file. If that fails, there is none.
+    ///
+    /// @throws java.nio.file.FileAlreadyExistsException if there is one
+    static void create(Path file, byte[] bytes, Forcing forcing) throws IOException {
+        try (FileChannel out = FileChannel.open(file, NEW)) {
+            try {
+                write(out, bytes, 0);
+                forcing.force(file, out);
+            } catch (IOException | RuntimeException | Error e) {
+                Files.deleteIfExists(file);
+                throw e;
+            }
+        }
+    }
+
+    /// Writes the record of a session over the older of two.
+    ///
+    /// @return false if there is no such file, or not two slots in it, or no whole record
+    static boolean update(Path file, StoredSession session, Forcing forcing) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, CHANGE)) {
+            RecordFormat.Found before = RecordFormat.newest(start(channel));
+            if (before.other() == 0) {
+                return false;
+            }
+            write(channel, RecordFormat.record(session, before.sequence() + 1), before.other());
+            forcing.force(file, channel);
+            return true;
+        } catch (NoSuchFileException | DamagedSessionException e) {
+            return false;
+        }
+    }
+
+    /// Returns the bytes that a file with two slots has at most.
+    private static byte[] start(FileChannel channel) throws IOException {
+        ByteBuffer start = ByteBuffer.allocate(RecordFormat.PAIR_BYTES);
+        while (start.hasRemaining() && channel.read(start, start.position()) >= 0) {}
+        return Arrays.copyOf(start.array(), start.position());
+    }
+
+    private static void write(FileChannel out, byte[] bytes, int at) throws IOException {
+        ByteBuffer left = ByteBuffer.wrap(bytes);
+        while (left.hasRemaining()) {
+            out.write(left, at + left.position());
+        }
+    }
+
+    /// Records when the session was used last.
+    static void touch(Path file, long usedMillis) throws IOException {
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            byte[] time = ByteBuffer.allocate(Long.BYTES).putLong(usedMillis).array();
+            write(out, time, RecordFormat.USED_AT);
+        }
+    }
+
+    /// Returns the session.
+    ///
+    /// @param bytesMax longer files are damaged
+    static StoredSession read(Path file, long bytesMax) throws IOException {
+        long length = Files.size(file);
+        if (length > bytesMax) {
+            throw new DamagedSessionException("it has " + length + " bytes");
+        }
+        return RecordFormat.newest(Files.readAllBytes(file)).session();
+    }
+
+    /// Returns what the index needs of a file.
+    ///
+    /// @throws DamagedSessionException if that cannot be found out
+    static RecordFormat.Summary summary(Path file) throws IOException {
+        try (FileChannel in = FileChannel.open(file)) {
+            return RecordFormat.summary(start(in), in.size());
+        }
+    }
+}
