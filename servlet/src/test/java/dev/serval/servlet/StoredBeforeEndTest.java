@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,6 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EveryMode
 @Timeout(60)
 final class StoredBeforeEndTest {
+    @TempDir private Path folder;
+
     private final JdbcDataSource real = new JdbcDataSource();
     private volatile boolean down;
 
@@ -67,7 +72,7 @@ final class StoredBeforeEndTest {
 
     private ServletServer serve(CodeServlet.Code code, Filter... filters) throws IOException {
         WebApp.Builder app =
-                WebApp.at("")
+                WebApp.of("", folder)
                         .sessions(SessionOptions.jdbc(source()))
                         .servlet("/s", new CodeServlet(code))
                         .servlet("/end", new CodeServlet((_, r) -> r.getWriter().print("end")))
@@ -222,6 +227,23 @@ final class StoredBeforeEndTest {
             assertThat(response.status()).isEqualTo(302);
             String cookie = String.valueOf(response.field("Set-Cookie")).split(";", 2)[0];
             assertThat(two.get("/value", "Cookie: " + cookie).text()).isEqualTo("yes");
+        }
+    }
+
+    /// A page has many files. Their requests belong to its session, but need nothing of it.
+    @Test
+    void filesOfAPageDoNotAskTheDatabase() throws Exception {
+        Files.writeString(folder.resolve("image"), "pixels");
+        try (ServletServer server = serve((request, _) -> request.getSession())) {
+            RawResponse page = server.get("/s");
+            String cookie = String.valueOf(page.field("Set-Cookie")).split(";", 2)[0];
+            down = true;
+            for (int i = 0; i < 3; i++) {
+                assertThat(server.get("/image", "Cookie: " + cookie).text()).isEqualTo("pixels");
+            }
+            assertThat(server.get("/value", "Cookie: " + cookie).status()).isEqualTo(503);
+            down = false;
+            assertThat(server.get("/value", "Cookie: " + cookie).text()).isEqualTo("null");
         }
     }
 

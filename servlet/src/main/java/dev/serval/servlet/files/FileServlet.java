@@ -18,7 +18,6 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpSession;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -66,7 +65,7 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
                 && request.getDispatcherType() == DispatcherType.REQUEST
                 && request.getRequestURI().indexOf(';') < 0
                 && own.exchange().engine().request().contentLength() == 0) { // else it was begun
-            @Nullable HttpSession _ = request.getSession(false); // an access, also for a file
+            own.exchange().sessions().access();
             String path = path(request);
             if (mayBeServed(path)) {
                 pass(own.exchange(), ownResponse);

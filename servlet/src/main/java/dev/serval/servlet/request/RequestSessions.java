@@ -123,6 +123,15 @@ public final class RequestSessions {
         return created;
     }
 
+    /// Records that the request belongs to the client's session, although nothing of it is used, as for
+    /// a file. If servers share the session, it is not read from the database for that.
+    public void access() {
+        @Nullable String id = requestedId();
+        if (id != null && known(home) == null && !home.sessions().access(id)) {
+            @Nullable SessionFacade _ = session(home, /* create */ false);
+        }
+    }
+
     /// Gives the session another id.
     ///
     /// @throws IllegalStateException if there is no session

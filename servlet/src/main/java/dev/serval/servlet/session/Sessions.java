@@ -114,6 +114,28 @@ public final class Sessions {
         return use(id, false);
     }
 
+    /// Records an access by a request that does not use what the session holds, such as one for a
+    /// file, and confirms the session. Does not look outside memory.
+    ///
+    /// @return false if the session may be elsewhere, so that the caller must [#join] it
+    public boolean access(String id) {
+        Session session = setup.store().peek(id);
+        long now = setup.clock().nowNanos();
+        if (session == null || session.isOverdue(now)) {
+            return false;
+        }
+        Session.@Nullable State before = session.begin(/* joins */ true);
+        if (before == null) {
+            return false;
+        }
+        @Nullable SessionFacade facade =
+                begun(session, id, before == Session.State.UNCONFIRMED, now);
+        if (facade != null) {
+            release(session);
+        }
+        return true;
+    }
+
     /// Records an access to a confirmed session by a request that does not use it, such as one for
     /// a file. Calls no listener and takes no lock, so an event loop may call it.
     ///
