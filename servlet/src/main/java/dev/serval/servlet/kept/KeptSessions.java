@@ -118,7 +118,8 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         if (session == null || session.isOutside()) {
             return null;
         }
-        return vault.isShared() && !saver().isFresh(session) ? null : session;
+        boolean renews = vault.isShared() || kept.savesRequests();
+        return renews && !saver().isFresh(session) ? null : session;
     }
 
     @Override

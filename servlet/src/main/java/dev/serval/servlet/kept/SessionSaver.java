@@ -223,6 +223,7 @@ final class SessionSaver {
         SessionKey key = SessionKey.of(form.id());
         byte[] digest = StoredCopy.digest(form);
         if (!copy.isSame(digest)) {
+            copy.unsure();
             long version = vault.write(key, form.withVersion(copy.version()));
             copy.wrote(now.ticket(), version, digest, form.accessedMillis(), now.changes());
         } else if (mustTouch(form, copy, now.leaves())) {
@@ -267,8 +268,11 @@ final class SessionSaver {
     /// vault. Takes no lock.
     boolean isFresh(Session session) {
         @Nullable StoredCopy copy = session.copy();
+        if (copy == null || !copy.isWritten()) {
+            return !vault.isShared(); // this server alone has the session
+        }
         long afterMillis = touchAfterMillis(session.maxInactiveSeconds());
-        return copy != null && nowMillis() - copy.usedMillis() <= afterMillis;
+        return nowMillis() - copy.usedMillis() <= afterMillis;
     }
 
     /// Returns whether the stored time of a session that a request still uses is so old that another

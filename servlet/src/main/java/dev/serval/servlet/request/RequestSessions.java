@@ -124,7 +124,7 @@ public final class RequestSessions {
     }
 
     /// Records that the request belongs to the client's session, although nothing of it is used, as for
-    /// a file. If servers share the session, it is not read from the database for that.
+    /// a file. So a session in memory is neither read from a database nor stored for each request.
     public void access() {
         @Nullable String id = requestedId();
         if (id != null && known(home) == null && !home.sessions().access(id)) {

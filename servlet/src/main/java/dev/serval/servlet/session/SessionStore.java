@@ -31,7 +31,8 @@ public interface SessionStore {
     /// @throws SessionUnavailableException if that cannot be found out now
     @Nullable Session get(String id);
 
-    /// Returns the session with the id if it is in memory, else null.
+    /// Returns the session with the id; null if it is not in memory, or if the time of its last use
+    /// that is stored is so old that this use must be stored.
     @Nullable Session peek(String id);
 
     /// Returns whether there may be sessions that are not in memory.

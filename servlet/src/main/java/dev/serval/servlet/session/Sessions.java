@@ -115,9 +115,10 @@ public final class Sessions {
     }
 
     /// Records an access by a request that does not use what the session holds, such as one for a
-    /// file, and confirms the session. Does not look outside memory.
+    /// file, and confirms the session. Does not look for it outside memory.
     ///
-    /// @return false if the session may be elsewhere, so that the caller must [#join] it
+    /// @return false if that is not enough, as for a session that is elsewhere or whose stored time is
+    ///   old, so that the caller must [#join] it
     public boolean access(String id) {
         Session session = setup.store().peek(id);
         long now = setup.clock().nowNanos();

@@ -99,6 +99,12 @@ public final class StoredCopy {
         return dead || ticket < writtenTicket;
     }
 
+    /// Records that a form is being written. If that fails, the vault may have this form or the one
+    /// before. Caller holds the lock.
+    public void unsure() {
+        content = new byte[0];
+    }
+
     /// Records what was written. Caller holds the lock.
     public void wrote(int ticket, long newVersion, byte[] digest, long used, int changes) {
         writtenTicket = ticket;

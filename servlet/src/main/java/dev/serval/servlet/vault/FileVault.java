@@ -7,7 +7,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps each session in a file of its own, in 256 folders, and an index of all in memory.
 ///
-/// A short session is changed in its file ([SessionFile]). A long one gets a new file under another
-/// name, which is renamed. So a session is as before or as after even if the process is killed. One
+/// A short session is changed in its file ([SessionFile]). Else a session is written to a new file
+/// under another name, which is renamed. So a session is as before or as after even if the process is killed. One
 /// server owns the folder while it runs. Any thread that may block.
 public final class FileVault implements SharedVault {
     private static final int BLOCK_BITS = 12; // what a small file takes on most file systems
@@ -173,7 +172,7 @@ public final class FileVault implements SharedVault {
         }
         long length = Files.size(file);
         if (length == 0) {
-            Files.deleteIfExists(file); // the server ended after it had created the file
+            Files.deleteIfExists(file); // the power failed before the disk had its content
             return;
         }
         RecordFormat.Summary found;
@@ -283,15 +282,10 @@ public final class FileVault implements SharedVault {
         KeyIndex.Entry after = new KeyIndex.Entry(blocks(bytes), session.confirmed());
         checkQuota(before, after);
         Path file = file(key);
-        boolean pair = RecordFormat.isPair(session);
-        boolean mayHavePair = pair && before.blocks() == SMALL;
+        boolean mayHavePair = RecordFormat.isPair(session) && before.blocks() == SMALL;
         boolean changed = mayHavePair && SessionFile.update(file, session, forcing);
         if (!changed) {
-            byte[] content = RecordFormat.file(session);
-            boolean isNew = pair && before.blocks() == 0;
-            if (!isNew || !isCreated(file, content)) {
-                replace(file, content);
-            }
+            replace(file, RecordFormat.file(session));
         }
         count(index.put(key, session.deadlineMillis(), after), after);
         Path part = folderOf(file);
@@ -300,30 +294,15 @@ public final class FileVault implements SharedVault {
         }
     }
 
-    /// Creates the file of a short session, which is written at once. Creates its folder too if it is
-    /// the first there.
-    ///
-    /// @return false if there is something of that name
-    private boolean isCreated(Path file, byte[] content) throws IOException {
-        try {
-            SessionFile.create(file, content, forcing);
-            return true;
-        } catch (FileAlreadyExistsException e) {
-            return false;
-        } catch (NoSuchFileException e) {
-            createFolder(folderOf(file));
-            SessionFile.create(file, content, forcing);
-            return true;
-        }
-    }
-
-    /// Puts a new file in the place of another, or of none.
+    /// Puts a new file in the place of another, or of none. So a reader never sees half of it.
     private void replace(Path file, byte[] content) throws IOException {
-        Path temporary =
-                file.resolveSibling(
-                        file.getFileName() + "." + written.incrementAndGet() + TEMPORARY);
-        if (!isCreated(temporary, content)) {
-            throw new FileAlreadyExistsException(temporary.toString());
+        String name = file.getFileName() + "." + written.incrementAndGet() + TEMPORARY;
+        Path temporary = file.resolveSibling(name);
+        try {
+            SessionFile.create(temporary, content, forcing);
+        } catch (NoSuchFileException e) {
+            createFolder(folderOf(file)); // it is the first there
+            SessionFile.create(temporary, content, forcing);
         }
         try {
             Files.move(

@@ -2,6 +2,7 @@ package dev.serval.servlet.vault;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -9,11 +10,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/// Reads and writes the file of one session ([RecordFormat]). One thread at a time writes a file.
+/// Reads and writes the file of one session ([RecordFormat]). One thread at a time changes a file;
+/// another may write the time of the last use.
 ///
-/// A change of a short session overwrites the older of its two records, which costs a tenth of a new
-/// file under another name and its renaming. Stateless.
+/// A change of a short session overwrites the older of its two records, which costs an eighth of a
+/// new file under another name and its renaming. Stateless.
 final class SessionFile {
     private static final Set<StandardOpenOption> NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -30,33 +33,50 @@ final class SessionFile {
 
     /// Writes a new file. If that fails, there is none.
     ///
-    /// @throws java.nio.file.FileAlreadyExistsException if there is one
+    /// @throws NoSuchFileException if its folder does not exist
     static void create(Path file, byte[] bytes, Forcing forcing) throws IOException {
         try (FileChannel out = FileChannel.open(file, NEW)) {
-            try {
-                write(out, bytes, 0);
-                forcing.force(file, out);
-            } catch (IOException | RuntimeException | Error e) {
-                Files.deleteIfExists(file);
-                throw e;
-            }
+            write(out, bytes, 0);
+            forcing.force(file, out);
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (IOException | RuntimeException | Error e) {
+            Files.deleteIfExists(file);
+            throw e;
         }
     }
 
-    /// Writes the record of a session over the older of two.
+    /// Writes the record of a session over the older of two, and the time of its last use.
     ///
-    /// @return false if there is no such file, or not two slots in it, or no whole record
+    /// @return false if nothing was written: there is no file that can be read, or not two slots in
+    ///     it, or no whole record
     static boolean update(Path file, StoredSession session, Forcing forcing) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, CHANGE)) {
-            RecordFormat.Found before = RecordFormat.newest(start(channel));
-            if (before.other() == 0) {
+        FileChannel opened;
+        try {
+            opened = FileChannel.open(file, CHANGE);
+        } catch (IOException e) {
+            return false;
+        }
+        try (FileChannel channel = opened) {
+            RecordFormat.@Nullable Found before = newest(channel);
+            if (before == null || before.other() == 0) {
                 return false;
             }
             write(channel, RecordFormat.record(session, before.sequence() + 1), before.other());
+            write(channel, time(session.accessedMillis()), RecordFormat.USED_AT);
             forcing.force(file, channel);
             return true;
-        } catch (NoSuchFileException | DamagedSessionException e) {
-            return false;
+        }
+    }
+
+    private static RecordFormat.@Nullable Found newest(FileChannel channel)
+            throws ClosedByInterruptException {
+        try {
+            return RecordFormat.newest(start(channel));
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (IOException e) {
+            return null;
         }
     }
 
@@ -77,9 +97,12 @@ final class SessionFile {
     /// Records when the session was used last.
     static void touch(Path file, long usedMillis) throws IOException {
         try (FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            byte[] time = ByteBuffer.allocate(Long.BYTES).putLong(usedMillis).array();
-            write(out, time, RecordFormat.USED_AT);
+            write(out, time(usedMillis), RecordFormat.USED_AT);
         }
+    }
+
+    private static byte[] time(long millis) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(millis).array();
     }
 
     /// Returns the session.

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Keeps sessions as bytes. It knows nothing of their life: what is written stays until it is
 /// removed.
 ///
-/// The caller lets one thread at a time write, read or remove the session of one key. Methods may
-/// block, but for [#mayContain], [#size] and [#bytes]. [#close] is last, and removes nothing that is
+/// The caller lets one thread at a time write or remove the session of one key, while others may read
+/// it or record its use. Methods may block, but for [#mayContain], [#size] and [#bytes]. [#close] is last, and removes nothing that is
 /// meant to survive.
 public interface SessionVault extends AutoCloseable {
     /// Returns whether a session may be stored under the key, without a file or network access if

@@ -12,9 +12,11 @@ import dev.serval.servlet.session.SessionLimits;
 import dev.serval.servlet.session.StoredCopy;
 import dev.serval.servlet.vault.FileVault;
 import dev.serval.servlet.vault.SessionKey;
+import dev.serval.servlet.vault.SessionVault;
 import dev.serval.servlet.vault.VaultLimits;
 import java.io.IOException;
 import java.io.Serializable;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -111,7 +114,7 @@ final class StoredSessionsTest {
     void touchTakesNoLock() throws Exception {
         SessionFixture f = saving();
         String id = f.createWith("v", 1);
-        f.pass(29 * 60 * SECOND);
+        f.pass(50 * SECOND);
         Session session = requireNonNull(storeOf(f).inMemory(id));
         StoredCopy copy = requireNonNull(session.copy());
         try (ExecutorService loop = Executors.newSingleThreadExecutor()) {
@@ -122,8 +125,54 @@ final class StoredSessionsTest {
                 }
             }
         }
-        f.pass(29 * 60 * SECOND);
+        f.pass((29 * 60 + 50) * SECOND);
         assertThat(f.isAlive(id)).isTrue();
+    }
+
+    /// Else a crash would end a session whose client asks for files only.
+    @Test
+    void touchOfASessionWhoseStoredTimeIsOldIsLeftToAWorker() throws IOException {
+        SessionFixture f = saving();
+        String id = f.createWith("v", 1);
+        f.pass(60 * SECOND);
+        assertThat(f.sessions.touch(List.of(id))).isTrue();
+        f.pass(SECOND);
+        assertThat(f.sessions.touch(List.of(id))).isFalse();
+        assertThat(f.sessions.access(id)).isFalse();
+        f.request(id, "v", null);
+        assertThat(f.sessions.touch(List.of(id))).isTrue();
+        String other = f.createWith("v", new ArrayList<>(List.of(new Object())));
+        f.touch(other);
+        f.pass(61 * SECOND);
+        assertThat(f.sessions.touch(List.of(other))).as("nothing is stored").isTrue();
+    }
+
+    /// The vault may have the form whose writing failed.
+    @Test
+    void sessionIsStoredAgainAfterAWriteThatFailed() throws IOException {
+        FileVault files = vault(true);
+        AtomicBoolean fails = new AtomicBoolean();
+        SessionVault failing =
+                (SessionVault)
+                        Proxy.newProxyInstance(
+                                SessionVault.class.getClassLoader(),
+                                new Class<?>[] {SessionVault.class},
+                                (_, method, arguments) -> {
+                                    Object result = method.invoke(files, arguments);
+                                    if (method.getName().equals("write") && fails.get()) {
+                                        throw new IOException("the disk fails");
+                                    }
+                                    return result;
+                                });
+        SessionFixture f = opened(SessionFixture.over(failing, LIMITS, true, true));
+        String id = f.createWith("user", "nobody");
+        f.request(id, "user", "nobody");
+        byte[] before = requireNonNull(files.read(SessionKey.of(id))).attributes();
+        fails.set(true);
+        f.request(id, "user", "ada");
+        fails.set(false);
+        f.request(id, "user", "nobody");
+        assertThat(requireNonNull(files.read(SessionKey.of(id))).attributes()).isEqualTo(before);
     }
 
     @Test
