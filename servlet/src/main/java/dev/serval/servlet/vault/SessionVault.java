@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// removed.
 ///
 /// The caller lets one thread at a time write or remove the session of one key, while others may read
-/// it or record its use. Methods may block, but for [#mayContain], [#size] and [#bytes]. [#close] is last, and removes nothing that is
-/// meant to survive.
+/// it or record its use. Methods may block, but for [#mayContain], [#size] and [#bytes]. [#close] is
+/// last, and removes nothing that is meant to survive.
 public interface SessionVault extends AutoCloseable {
     /// Returns whether a session may be stored under the key, without a file or network access if
     /// this server alone uses the vault. So clients that guess ids cause no work.
