@@ -145,6 +145,11 @@ final class EpollNetworkTest {
             assertThat(net.network().readNow(file, 40_000, into, 1)).isZero();
             assertThat(net.network().readNow(never, 0, into, 1)).isZero();
             assertThat(into[0].position()).isZero();
+            ByteBuffer[] many = new ByteBuffer[65]; // one more than fit in a call
+            Arrays.setAll(many, _ -> ByteBuffer.allocateDirect(1));
+            assertThat(net.network().readNow(file, 0, many, many.length)).isEqualTo(64);
+            assertThat(many[63].position()).isOne();
+            assertThat(many[64].position()).isZero();
         } finally {
             net.close();
         }

@@ -177,7 +177,7 @@ public final class FileVault implements SharedVault {
         }
         RecordFormat.Summary found;
         try {
-            found = SessionFile.summary(file);
+            found = SessionFile.summary(file, length);
         } catch (DamagedSessionException e) {
             log.log(
                     WARNING,

@@ -29,16 +29,13 @@ final class RecordFormat {
     /// Where the time of the last use is, 8 bytes.
     static final int USED_AT = 8;
 
-    /// The bytes of a file with one record but for its id and attributes.
-    static final int OVERHEAD_BYTES = 60;
-
     /// The most characters of an id.
     static final int ID_MAX = 128;
 
     private static final int MAGIC = 0x53565345;
     private static final short FORMAT = 2;
     private static final int HEAD_BYTES = 16;
-    private static final int RECORD_HEAD_BYTES = OVERHEAD_BYTES - HEAD_BYTES;
+    private static final int RECORD_HEAD_BYTES = 44; // and then its id and attributes
     private static final int SLOT_BYTES = (PAIR_BYTES - HEAD_BYTES) / 2;
     private static final int SECOND = HEAD_BYTES + SLOT_BYTES;
 
@@ -118,7 +115,7 @@ final class RecordFormat {
 
     private static ByteBuffer checked(byte[] file) throws DamagedSessionException {
         ByteBuffer in = ByteBuffer.wrap(file);
-        if (file.length < OVERHEAD_BYTES
+        if (file.length < HEAD_BYTES + RECORD_HEAD_BYTES
                 || in.getInt(0) != MAGIC
                 || in.getShort(4) != FORMAT
                 || (in.getShort(6) & ~1) != 0) {
@@ -137,8 +134,8 @@ final class RecordFormat {
     static Found newest(byte[] file) throws DamagedSessionException {
         ByteBuffer in = checked(file);
         boolean pair = isPair(in);
-        int at = pair ? newestOfPair(in) : HEAD_BYTES;
-        if (at == 0 || !isWhole(in, at, file.length)) {
+        int at = pair ? newestOfPair(in) : isWhole(in, HEAD_BYTES, file.length) ? HEAD_BYTES : 0;
+        if (at == 0) {
             throw new DamagedSessionException("its checksum is wrong, or bytes are missing");
         }
         int other = pair ? HEAD_BYTES + SECOND - at : 0;

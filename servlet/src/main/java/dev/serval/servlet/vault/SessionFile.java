@@ -2,7 +2,6 @@ package dev.serval.servlet.vault;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -69,12 +68,9 @@ final class SessionFile {
         }
     }
 
-    private static RecordFormat.@Nullable Found newest(FileChannel channel)
-            throws ClosedByInterruptException {
+    private static RecordFormat.@Nullable Found newest(FileChannel channel) {
         try {
             return RecordFormat.newest(start(channel));
-        } catch (ClosedByInterruptException e) {
-            throw e;
         } catch (IOException e) {
             return null;
         }
@@ -118,10 +114,11 @@ final class SessionFile {
 
     /// Returns what the index needs of a file.
     ///
+    /// @param length of the file
     /// @throws DamagedSessionException if that cannot be found out
-    static RecordFormat.Summary summary(Path file) throws IOException {
+    static RecordFormat.Summary summary(Path file, long length) throws IOException {
         try (FileChannel in = FileChannel.open(file)) {
-            return RecordFormat.summary(start(in), in.size());
+            return RecordFormat.summary(start(in), length);
         }
     }
 }
