@@ -156,9 +156,8 @@ public final class TlsTransport implements Transport, Readiness {
 
     private void sendOwn() throws IOException {
         output.resume();
-        if (ending && output.isEmpty()) {
-            ending = false;
-            socket.shutdownOutput();
+        if (ending) {
+            end();
         }
         ask();
     }
@@ -471,17 +470,17 @@ public final class TlsTransport implements Transport, Readiness {
         }
         output.resume(); // records of its own may wait
         ending = true;
-        sendLast();
+        end();
+    }
+
+    /// Sends close_notify and then the end, as far as the socket takes what comes before.
+    private void end() throws IOException {
+        if (output.isEmpty()) {
+            output.send(engine.sealEnd()); // nothing, the second time
+        }
         if (output.isEmpty()) {
             ending = false;
             socket.shutdownOutput();
-        }
-    }
-
-    private void sendLast() throws IOException {
-        ByteBuffer last = engine.sealEnd();
-        if (output.isEmpty()) {
-            output.send(last);
         }
     }
 
@@ -489,7 +488,8 @@ public final class TlsTransport implements Transport, Readiness {
     public void close() {
         try {
             if (state == State.OPEN && output.isEmpty()) {
-                sendLast(); // the socket has taken all before, and takes this if it can
+                output.send(engine.sealEnd()); // the socket has taken all before, and takes this if
+                // it can
             }
         } catch (IOException e) {
             // The peer has left.

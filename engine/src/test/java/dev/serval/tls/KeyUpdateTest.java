@@ -7,8 +7,10 @@ import dev.serval.net.BufferPool;
 import dev.serval.net.Connection;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.RawTls;
+import dev.serval.testkit.TlsClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,6 +164,24 @@ final class KeyUpdateTest {
         plug.turns(2 * MAX);
         client.receive(peer.take());
         assertThat(client.updates()).isEqualTo(MAX);
+    }
+
+    /// RFC 8446 §6.1. Otherwise the client would take the end for a truncation.
+    @Test
+    void endWaitsForTheAnswerToAChange() throws SSLException {
+        TestLibrary.needsJdk("answers before it has content to send");
+        TlsClient client = plug.client("TLSv1.3");
+        plug.peer().window(0);
+        client.begin();
+        plug.peer().send(client.toSend());
+        plug.turns(4);
+        plug.connection().endOutput();
+        plug.turns(4);
+        plug.peer().window(Long.MAX_VALUE);
+        plug.turns(4);
+        plug.exchange(client);
+        assertThat(client.sawEnd()).isTrue();
+        assertThat(plug.peer().sawEnd()).isTrue();
     }
 
     /// Connects and completes a handshake.
