@@ -3,6 +3,7 @@ package dev.serval.conn;
 import dev.serval.exchange.ServerExchange;
 import dev.serval.handler.TunnelRequest;
 import dev.serval.http.FieldName;
+import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
@@ -10,6 +11,7 @@ import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http1.RequestParser;
 import dev.serval.net.Input;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the heads of a connection, one after the other, and keeps the last one.
@@ -81,14 +83,23 @@ final class Http1Head {
         return !persistent;
     }
 
-    /// Returns whether the request asks for a tunnel: by Upgrade, which HTTP/1.0 does not have
-    /// (RFC 9110 §7.8). Extended CONNECT needs streams.
+    /// Returns whether the request asks for a tunnel: by Upgrade, which HTTP/1.0 does not have, and which
+    /// counts only if Connection names it (RFC 9110 §7.8). A proxy that does not know the field passes it
+    /// on without that. Extended CONNECT needs streams.
     static TunnelRequest tunnel(RequestHead request) {
-        @Nullable String protocols =
-                request.version() == HttpVersion.HTTP_1_1
-                        ? request.fields().combined(FieldName.UPGRADE)
-                        : null;
-        return protocols == null ? TunnelRequest.NONE : new TunnelRequest.ByUpgrade(protocols);
+        Fields fields = request.fields();
+        @Nullable String protocols = fields.combined(FieldName.UPGRADE);
+        boolean asks = request.version() == HttpVersion.HTTP_1_1 && namesUpgrade(fields);
+        return asks && protocols != null
+                ? new TunnelRequest.ByUpgrade(protocols)
+                : TunnelRequest.NONE;
+    }
+
+    private static boolean namesUpgrade(Fields fields) {
+        @Nullable String options = fields.combined(FieldName.CONNECTION);
+        return options != null
+                && Arrays.stream(options.split(",", -1))
+                        .anyMatch(option -> option.strip().equalsIgnoreCase("upgrade"));
     }
 
     /// Returns the bytes of memory that the head takes.

@@ -245,7 +245,9 @@ final class GzipPort implements ResponsePort {
         }
         @Nullable ByteBuffer content = gathered;
         gathered = null;
-        if (content != null) {
+        if (content != null && content.position() == 0) {
+            exchange.lender().giveBack(content); // not even the first piece fitted
+        } else if (content != null) {
             content(new Body.Bytes(content.flip(), () -> exchange.lender().giveBack(content)));
         }
     }

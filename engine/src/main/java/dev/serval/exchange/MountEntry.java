@@ -25,10 +25,11 @@ final class MountEntry {
         x.sink().enter(own);
         long time = settings.exchangeNanos();
         x.limitTime(time > 0 ? time : x.service().limits().pace().exchangeNanos());
-        if (!ClientRate.admits(x, settings.rate())) {
+        boolean counts = !x.sink().isReplaced(); // the page of an error is part of a request
+        if (counts && !ClientRate.admits(x, settings.rate())) {
             return false;
         }
-        @Nullable RequestCount requests = settings.requests();
+        @Nullable RequestCount requests = counts ? settings.requests() : null;
         if (!permit.enter(requests)) {
             x.notes().refused(Counter.REQUESTS_REFUSED_LIMIT);
             x.refuse(

@@ -426,7 +426,7 @@ final class ServerSink implements Sink, DirectContent {
     }
 
     /// Returns the head of a page as that of an error. Validators and ranges are those of the page,
-    /// not of what the client asked for.
+    /// not of what the client asked for, and the time that a file may be cached is not one for an error.
     private static ResponseHead asError(ResponseHead error, ResponseHead page) {
         Fields fields =
                 new Fields()
@@ -434,6 +434,9 @@ final class ServerSink implements Sink, DirectContent {
                         .remove(FieldName.ETAG)
                         .remove(FieldName.LAST_MODIFIED)
                         .remove(FieldName.ACCEPT_RANGES);
+        if (page.isFixed()) {
+            fields.remove(FieldName.CACHE_CONTROL);
+        }
         ResponseHead own = new ResponseHead(error.status(), fields, page.contentLength());
         return error.fields().size() == 0 ? own : with(error.fields(), own);
     }

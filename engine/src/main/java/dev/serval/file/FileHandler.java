@@ -11,6 +11,7 @@ import dev.serval.http.Method;
 import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
 import dev.serval.listing.ListingView;
+import dev.serval.loop.Throttle;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// - They were not requested for a while ([IdleFiles]).
 /// - The handler is garbage collected.
 public final class FileHandler implements Handler {
+    private static final long REPORT_NANOS = 60_000_000_000L;
     private static final System.Logger LOG = System.getLogger(FileHandler.class.getName());
 
     /// The most look-ups for one exchange. It needs a second one only if the file is written, or an
@@ -57,6 +59,8 @@ public final class FileHandler implements Handler {
     private final FileLookup lookup;
     private final Responder responder;
     private final boolean onlyFile;
+    private final Path root;
+    private final Throttle reports = new Throttle(REPORT_NANOS);
     private final IdleFiles idleFiles;
     private final GzipWork gzip;
     private final boolean lists;
@@ -67,6 +71,7 @@ public final class FileHandler implements Handler {
     private final SharedLooks sharedLooks = new SharedLooks();
 
     FileHandler(Path root, FileOptions options, InstantSource clock) {
+        this.root = root;
         this.onlyFile = Files.isRegularFile(root);
         this.cache = new FileCache(options);
         this.lookup = new FileLookup(root, onlyFile, options, clock);
@@ -362,16 +367,27 @@ public final class FileHandler implements Handler {
     /// Looks up a path. Returns null if the system failed, usually because no descriptors are left,
     /// and failed again after the cache had closed its open files.
     private @Nullable Found lookUp(byte[] path, Found before) {
+        @Nullable IOException last = null;
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             try {
                 return lookup.find(path, before);
             } catch (IOException e) {
+                last = e;
                 LOG.log(
                         Level.DEBUG,
                         "The server could not read a file; it closes unused files and tries again",
                         e);
                 cache.closeFiles();
             }
+        }
+        if (reports.pass(System.nanoTime())) {
+            LOG.log(
+                    Level.WARNING,
+                    "Requests get 503, because the server cannot read files of "
+                            + root
+                            + ". Check the disk, and how many files the server may open (ulimit"
+                            + " -n). This is told once a minute.",
+                    last);
         }
         return null;
     }

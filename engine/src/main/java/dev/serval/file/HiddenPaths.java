@@ -84,7 +84,12 @@ public final class HiddenPaths {
     }
 
     private static boolean named(byte[] bytes, int from, int to) {
-        int end = bareEnd(bytes, from, to);
+        int end = plainEnd(bytes, from, to);
+        int bare = bareEnd(bytes, from, to);
+        return isNamed(bytes, from, end) || (bare < end && isNamed(bytes, from, bare));
+    }
+
+    private static boolean isNamed(byte[] bytes, int from, int end) {
         for (byte[] folder : FOLDERS) {
             if (equal(bytes, from, end, folder)) {
                 return true;
@@ -102,13 +107,19 @@ public final class HiddenPaths {
         return false;
     }
 
-    /// Returns the end of a segment without parameters, stream names, and the final dots and spaces
-    /// that some file systems drop.
+    /// Returns the end of a segment without parameters and stream names, which some file systems and
+    /// containers drop.
     private static int bareEnd(byte[] bytes, int from, int to) {
         int end = from;
         while (end < to && bytes[end] != ';' && bytes[end] != ':') {
             end++;
         }
+        return plainEnd(bytes, from, end);
+    }
+
+    /// Returns the end of a segment without the final dots and spaces that some file systems drop.
+    private static int plainEnd(byte[] bytes, int from, int to) {
+        int end = to;
         while (end > from && (bytes[end - 1] == '.' || bytes[end - 1] == ' ')) {
             end--;
         }

@@ -65,7 +65,15 @@ final class CompressionContractTest {
 
     private static ContractServer server(
             ContractMode mode, Limits limits, BiConsumer<ContractServer, Exchange> answers) {
-        MountSettings settings = MountSettings.NONE.with(draft -> draft.compression = ALL);
+        return server(mode, limits, ALL, answers);
+    }
+
+    private static ContractServer server(
+            ContractMode mode,
+            Limits limits,
+            Compression compression,
+            BiConsumer<ContractServer, Exchange> answers) {
+        MountSettings settings = MountSettings.NONE.with(draft -> draft.compression = compression);
         return ContractServer.start(
                 mode,
                 limits,
@@ -492,6 +500,29 @@ final class CompressionContractTest {
             file.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Its first piece is shorter than what is worth compressing, and longer than what is gathered.
+    @ContractTest
+    void sendsAPieceThatCannotBeGathered(ContractMode mode) {
+        Limits limits = ContractServer.LIMITS.with(draft -> draft.buffers.compressorsMax = 0);
+        Compression long32k = ALL.with(draft -> draft.minBytes = 32 << 10);
+        try (ContractServer server =
+                server(
+                        mode,
+                        limits,
+                        long32k,
+                        (it, x) -> {
+                            x.response().head(head(-1));
+                            x.response().write(Body.Bytes.of(TEXT));
+                            x.response().end(Fields.EMPTY);
+                        })) {
+            Caller caller = server.connect();
+            Call call = caller.awaitEnd(caller.call(gzip("/")));
+            assertThat(call.isBroken()).isFalse();
+            assertThat(call.field("Content-Encoding")).isNull();
+            assertThat(call.text()).isEqualTo(new String(TEXT, ISO_8859_1));
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.serval.handler.Body;
 import dev.serval.handler.Duplex;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
+import dev.serval.handler.Handler;
 import dev.serval.handler.Source;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
@@ -171,6 +172,21 @@ final class UpgradeTest {
             MemoryPeer second = server.connect();
             assertThat(server.ask(second, ASK)).startsWith("HTTP/1.1 503 ");
             assertThat(seen).containsExactly("aborted", "FAILED");
+        }
+    }
+
+    /// RFC 9110 §7.8: a proxy that does not know the field passes it on, but not its option.
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Connection: close\r\n", "Connection: upgrades, x\r\n"})
+    void upgradeThatConnectionDoesNotNameIsNone(String connection) {
+        Handler handler = x -> Answers.say(x, x.tunnel().toString());
+        try (MemoryServer server = MemoryServer.of(handler)) {
+            String head = "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: echo\r\n";
+            assertThat(server.ask(server.connect(), head + connection + "\r\n"))
+                    .startsWith("HTTP/1.1 200 ")
+                    .doesNotContain("echo");
+            assertThat(server.ask(server.connect(), head + "Connection: x, Upgrade\r\n\r\n"))
+                    .endsWith("ByUpgrade[protocols=echo]");
         }
     }
 }

@@ -18,6 +18,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -368,6 +372,36 @@ final class SlowDiskTest {
         assertThat(x.status()).isEqualTo(503);
         assertThat(x.answered(FieldName.RETRY_AFTER)).isEqualTo("1");
         assertThat(get("/a.txt").contentText()).isEqualTo("one");
+    }
+
+    @Test
+    void tellsThatItCannotReadFilesButNotForEachRequest() throws IOException {
+        Files.writeString(root.resolve("b.txt"), "two");
+        List<LogRecord> records = new ArrayList<>();
+        StreamHandler memory =
+                new StreamHandler() {
+                    @Override
+                    public void publish(LogRecord record) {
+                        if (record.getLevel().equals(Level.WARNING)
+                                && record.getMessage().contains(root.toString())) {
+                            records.add(record);
+                        }
+                    }
+                };
+        Logger log = Logger.getLogger(FileHandler.class.getName());
+        log.addHandler(memory);
+        try {
+            disk.failOpens(1);
+            get("/a.txt");
+            assertThat(records).isEmpty();
+            disk.failOpens(4);
+            assertThat(get("/b.txt").status()).isEqualTo(503);
+            assertThat(get("/b.txt").status()).isEqualTo(503);
+            assertThat(records).hasSize(1);
+            assertThat(records.getFirst().getThrown()).hasMessageContaining("b.txt");
+        } finally {
+            log.removeHandler(memory);
+        }
     }
 
     @Test

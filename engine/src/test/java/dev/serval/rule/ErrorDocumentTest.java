@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.conn.MemoryServer;
+import dev.serval.file.CacheRule;
+import dev.serval.file.FileHandler;
+import dev.serval.file.FileOptions;
 import dev.serval.handler.ErrorDocument;
+import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.MountSettings;
+import dev.serval.handler.RequestCount;
+import dev.serval.handler.RequestRate;
 import dev.serval.http.FieldChanges;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
 import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.Counter;
 import dev.serval.route.RouteTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -207,6 +215,65 @@ final class ErrorDocumentTest {
         assertThatIllegalArgumentException().isThrownBy(() -> errors(Map.of(600, PAGE)));
         for (String path : List.of("404.html", "//x", "/../x", "/.git")) {
             assertThatIllegalArgumentException().isThrownBy(() -> new ErrorDocument.Internal(path));
+        }
+    }
+
+    /// The page of an error is part of the request that it answers.
+    @Test
+    void pageDoesNotCountAsARequest() {
+        ErrorDocument page = new ErrorDocument.Internal("/page");
+        MountSettings settings =
+                errors(Map.of(405, page, 429, page, 503, page))
+                        .with(draft -> {
+                            draft.rate = new RequestRate(1, 1_000_000_000, 1, 64, _ -> false);
+                            draft.requests = new RequestCount(1);
+                        });
+        List<Exchange> held = new ArrayList<>();
+        Handler site =
+                x -> {
+                    switch (x.request().target().text()) {
+                        case "/page" -> Rules.text(x, "own page");
+                        case "/held" -> held.add(x);
+                        default -> REFUSES.handle(x);
+                    }
+                };
+        try (MemoryServer server = Rules.with(settings, site)) {
+            assertThat(Rules.answer(server, "GET /a")).startsWith("HTTP/1.1 405 ").endsWith("page");
+            assertThat(Rules.answer(server, "GET /a")).startsWith("HTTP/1.1 429 ").endsWith("page");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_RATE)).isEqualTo(1);
+            server.pass(Duration.ofSeconds(1));
+            MemoryPeer client = server.connect();
+            server.ask(client, "GET /held HTTP/1.1\r\nHost: h\r\n\r\n");
+            server.pass(Duration.ofSeconds(1));
+            assertThat(Rules.answer(server, "GET /a")).startsWith("HTTP/1.1 503 ").endsWith("page");
+            assertThat(server.count(Counter.REQUESTS_REFUSED_LIMIT)).isEqualTo(1);
+            Rules.text(held.getFirst(), "held");
+            server.run();
+        }
+    }
+
+    /// A cache would keep the error for as long as the file.
+    @Test
+    void fileIsNotCachedAsAnError(@TempDir Path root) throws IOException {
+        Files.writeString(root.resolve("error.html"), "own page");
+        FileOptions options =
+                FileOptions.DEFAULT.with(draft ->
+                        draft.cacheRules =
+                                List.of(CacheRule.ofTypes(List.of("text/html"), "max-age=9")));
+        RouteTable.Builder table =
+                site(Map.of(405, new ErrorDocument.Internal("/files/error.html")), REFUSES)
+                        .mount("/files", FileHandler.of(root, options));
+        try (MemoryServer server = Rules.of(table)) {
+            MemoryPeer client = server.connect();
+            server.ask(client, "GET /a HTTP/1.1\r\nHost: h\r\n\r\n");
+            server.work();
+            assertThat(client.takeText())
+                    .startsWith("HTTP/1.1 405 ")
+                    .endsWith("own page")
+                    .doesNotContain("Cache-Control");
+            server.ask(client, "GET /files/error.html HTTP/1.1\r\nHost: h\r\n\r\n");
+            server.work();
+            assertThat(client.takeText()).contains("\r\nCache-Control: max-age=9\r\n");
         }
     }
 }
