@@ -73,6 +73,7 @@ final class TidyTest {
                     "LogDefaults",
                     "LineFormatter",
                     "LineFormatterTest",
+                    "SlowDiskTest",
                     "AccessLogsTest",
                     "PooledSourcesTest",
                     "LostCommitDriver",

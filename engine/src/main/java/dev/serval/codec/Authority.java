@@ -31,6 +31,30 @@ public final class Authority {
         return digit >= from && digit < to - 1 && bytes[digit] == ':';
     }
 
+    /// Returns the end of the valid authority `bytes[from, to)` without a port that is empty or `usual`,
+    /// which says nothing (RFC 3986 §6.2.3).
+    public static int endWithoutPort(byte[] bytes, int from, int to, int usual) {
+        int digit = to;
+        int port = 0;
+        for (int unit = 1;
+                digit > from && bytes[digit - 1] >= '0' && bytes[digit - 1] <= '9';
+                unit *= 10) {
+            digit--;
+            port += (bytes[digit] - '0') * unit;
+        }
+        boolean hasPort = digit > from && bytes[digit - 1] == ':';
+        return hasPort && (digit == to || port == usual) ? digit - 1 : to;
+    }
+
+    /// Returns whether two authorities are the same but for the case of letters (RFC 3986 §6.2.2.1).
+    public static boolean same(byte[] one, int oneFrom, int oneTo, byte[] other, int from, int to) {
+        boolean same = oneTo - oneFrom == to - from;
+        for (int i = 0; same && i < to - from; i++) {
+            same = ByteRules.lower(one[oneFrom + i]) == ByteRules.lower(other[from + i]);
+        }
+        return same;
+    }
+
     /// Returns the end of the registered name or IPv4 address, or -1.
     private static int nameEnd(byte[] bytes, int from, int to) {
         int i = from;

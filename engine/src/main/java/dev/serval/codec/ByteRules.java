@@ -55,6 +55,11 @@ public final class ByteRules {
         return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
     }
 
+    /// Returns an upper-case letter of ASCII in lower case, and any other byte as it is.
+    public static int lower(int b) {
+        return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
+    }
+
     /// Returns whether `bytes[from, to)` is well-formed UTF-8 (RFC 3629 §4).
     public static boolean utf8(byte[] bytes, int from, int to) {
         for (int i = from; i < to; ) {

@@ -1,5 +1,6 @@
 package dev.serval.conn;
 
+import dev.serval.conn.StreamDeadlines.Lateness;
 import dev.serval.exchange.ServiceLoop;
 import dev.serval.loop.Deadline;
 import dev.serval.net.Connection;
@@ -150,6 +151,11 @@ final class ConnectionDeadlines {
         return now() >= ends(wait);
     }
 
+    /// Returns whether no request was in progress for as long as a connection may be idle.
+    boolean isUnused() {
+        return now() >= requestEnds(usedNanos);
+    }
+
     /// Notes that bytes wait for the client to take them. The bytes that the system took just
     /// before count as sent. The system takes no more until the client has read a good part of
     /// them. At an honest pace, that may last longer than the grace.
@@ -175,7 +181,7 @@ final class ConnectionDeadlines {
     private long ends(Wait wait) {
         return switch (wait) {
             case HEAD -> sinceNanos + limits().headNanos();
-            case REQUEST -> requestEnds();
+            case REQUEST -> requestEnds(sinceNanos);
             case LAST_REQUEST -> sinceNanos + limits().lastRequestNanos();
             case LINGER -> isSending() ? Deadline.NEVER : sinceNanos + limits().lingerNanos();
             case FRAME -> {
@@ -189,9 +195,9 @@ final class ConnectionDeadlines {
 
     /// Returns when an idle connection ends. After the time of the load mode it does so only if the
     /// server has too many connections just then. So no more are closed than have to be.
-    private long requestEnds() {
-        long own = sinceNanos + limits().idleNanos();
-        long ofMode = sinceNanos + service.connectionRow().idleNanos();
+    private long requestEnds(long since) {
+        long own = since + limits().idleNanos();
+        long ofMode = since + service.connectionRow().idleNanos();
         boolean stays = ofMode <= now() && !service.isCrowded();
         return Math.min(own, stays ? now() + SPREAD_NANOS : ofMode);
     }

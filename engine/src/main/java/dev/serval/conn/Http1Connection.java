@@ -1,6 +1,7 @@
 package dev.serval.conn;
 
 import dev.serval.conn.ConnectionDeadlines.Wait;
+import dev.serval.conn.StreamDeadlines.Lateness;
 import dev.serval.exchange.ExchangePort;
 import dev.serval.exchange.ServerExchange;
 import dev.serval.handler.ConnectionFacts;
@@ -54,14 +55,10 @@ final class Http1Connection implements Driver, ExchangePort {
     private final Http1Content content;
     private final Http1Response response;
     private final Http1Head head;
+    private final Http1Figures figures;
     private final Entrance.@Nullable Drivers http2; // null if its preface is no beginning
     private @Nullable ServerExchange exchange;
     private Phase phase = Phase.HEAD;
-    private long requests;
-    private long headNanos; // when the first byte of the next head arrived; 0 if none has
-    private long firstByteNanos; // of the present request
-    private long receivedBefore; // bytes before the present request
-    private long sentBefore; // bytes before its response
 
     Http1Connection(HttpLoop http, AcceptedConnection accepted) {
         this.accepted = accepted;
@@ -70,9 +67,10 @@ final class Http1Connection implements Driver, ExchangePort {
         this.out = connection.out();
         this.deadlines = new ConnectionDeadlines(accepted, this::due);
         this.requestDeadlines = new StreamDeadlines(accepted.service());
-        this.lingering = new Lingering(accepted);
+        this.lingering = new Lingering(accepted, deadlines);
         this.pipeline = new Http1Pipeline(accepted, this::resumed);
         this.head = new Http1Head(http, in);
+        this.figures = new Http1Figures(accepted);
         this.http2 = http.http2();
         this.content = new Http1Content(accepted, requestDeadlines);
         this.response = new Http1Response(http, accepted, this::mayPersist);
@@ -82,7 +80,10 @@ final class Http1Connection implements Driver, ExchangePort {
 
     @Override
     public void readable() {
-        if (!isTooSlow()) {
+        // What has come counts, however long this process was stopped before. Its timer checks the
+        // pace.
+        boolean inContent = phase == Phase.EXCHANGE || phase == Phase.DISCARD;
+        if (inContent || !isTooSlow()) {
             switch (phase) {
                 case HEAD -> receive();
                 case EXCHANGE -> receiveContent();
@@ -217,29 +218,8 @@ final class Http1Connection implements Driver, ExchangePort {
     }
 
     @Override
-    public long acceptedNanos() {
-        return accepted.openedNanos();
-    }
-
-    @Override
-    public long firstByteNanos() {
-        return firstByteNanos;
-    }
-
-    @Override
-    public long receivedBytes() {
-        boolean unread = phase == Phase.HEAD; // a head that is refused: all that came belongs to it
-        return in.received() - (unread ? 0 : in.length()) - receivedBefore;
-    }
-
-    @Override
-    public long sentBytes() {
-        return out.written() - sentBefore;
-    }
-
-    @Override
-    public long earlierExchanges() {
-        return Math.max(0, requests - 1);
+    public Figures figures() {
+        return figures;
     }
 
     @Override
@@ -270,15 +250,28 @@ final class Http1Connection implements Driver, ExchangePort {
     // Requests
 
     private void receive() {
-        boolean first = in.length() == 0;
-        int n = in.fillBriefly();
-        if (n > 0 && first && requests > 0) {
+        receive(in.length() == 0, in.fillBriefly());
+    }
+
+    private void receive(boolean first, int n) {
+        if (n > 0 && first && figures.requests() > 0) {
             deadlines.restartForRequest();
         }
-        if (n == Input.LOST || (requests == 0 && beginsAsHttp2())) {
+        if (n == Input.LOST || (figures.requests() == 0 && beginsAsHttp2())) {
             return;
         }
         serve(); // even at the end, or if another driver has read the first bytes
+    }
+
+    /// Serves a request that has come just before the time to wait for it was over.
+    ///
+    /// @return whether one has
+    private boolean servesLate() {
+        int n = phase == Phase.HEAD && in.length() == 0 ? in.probe() : 0;
+        if (n > 0) {
+            receive(true, n);
+        }
+        return n > 0;
     }
 
     /// Hands the connection over if it is one of HTTP/2.
@@ -334,10 +327,7 @@ final class Http1Connection implements Driver, ExchangePort {
 
     /// Reads one head and starts its exchange. Returns whether the head was complete.
     private boolean next() {
-        receivedBefore = in.received() - in.length();
-        if (headNanos == 0) {
-            headNanos = connection.loop().nowNanos();
-        }
+        figures.headBegins();
         return switch (head.read()) {
             case COMPLETE -> {
                 begin(head.head());
@@ -352,12 +342,9 @@ final class Http1Connection implements Driver, ExchangePort {
     }
 
     private void begin(RequestHead request) {
-        requests++;
         metrics().count(Counter.REQUESTS);
         enter(Phase.EXCHANGE);
-        sentBefore = out.written();
-        firstByteNanos = headNanos;
-        headNanos = 0;
+        figures.requestBegins();
         response.begin(request);
         exchange().begin(request);
         endIfFinished();
@@ -424,7 +411,7 @@ final class Http1Connection implements Driver, ExchangePort {
                 && !exchange().isRetired()
                 && !accepted.isDraining()
                 && accepted.service().mayPersist(exchange().notes().isRefused())
-                && (most == 0 || requests < most)
+                && (most == 0 || figures.requests() < most)
                 && !(in.ended() && in.length() == 0)
                 && (content.finished() || mayDropContent() || exchange().readsContent());
     }
@@ -453,8 +440,7 @@ final class Http1Connection implements Driver, ExchangePort {
     // Errors and the end
 
     private void refuse(ProtocolError error) {
-        sentBefore = out.written();
-        firstByteNanos = headNanos;
+        figures.refusalBegins();
         response.begin(null);
         exchange().refuseUnread(error, UnreadHead.asksForHeadOnly(in));
         startLingering();
@@ -507,7 +493,9 @@ final class Http1Connection implements Driver, ExchangePort {
             if (phase == Phase.EXCHANGE) {
                 requestDeadlines.checkExchange(exchange());
             } else if (deadlines.isOver(awaited())) {
-                over(awaited());
+                if (!servesLate()) {
+                    over(awaited());
+                }
             } else if (deadlines.rests(awaited())) {
                 trim();
             }
@@ -539,13 +527,13 @@ final class Http1Connection implements Driver, ExchangePort {
         if (in.length() > 0) {
             return Wait.HEAD;
         }
-        if (requests > 0 && deadlines.isSending()) {
+        if (figures.requests() > 0 && deadlines.isSending()) {
             return Wait.NOTHING;
         }
         if (accepted.isDraining()) {
             return Wait.LAST_REQUEST;
         }
-        return requests > 0 ? Wait.REQUEST : Wait.HEAD;
+        return figures.requests() > 0 ? Wait.REQUEST : Wait.HEAD;
     }
 
     /// Ends what the client is too slow for.
@@ -556,7 +544,7 @@ final class Http1Connection implements Driver, ExchangePort {
                 exchange == null
                         ? accepted.limits().pace().minBytesPerSecond()
                         : exchange.minBytesPerSecond();
-        long uploaded = out.sent() < sentBefore ? 0 : content.taken(); // an earlier response waits
+        long uploaded = figures.isBehind() ? 0 : content.taken(); // an earlier response waits
         Lateness late = deadlines.late(uploaded, rate);
         if (late == Lateness.NONE) {
             late = requestDeadlines.late(in.received(), uploaded, out.sent(), rate);
@@ -593,7 +581,12 @@ final class Http1Connection implements Driver, ExchangePort {
                 accepted.leaveEarly(); // so that the next one sees whether there are still too many
                 close();
             }
-            case LAST_REQUEST, LINGER -> close();
+            case LAST_REQUEST -> close();
+            case LINGER -> {
+                if (!lingering.goesOn()) {
+                    close();
+                }
+            }
             case FRAME, ANSWER, NOTHING -> {} // the first two are for HTTP/2
         }
     }

@@ -1,6 +1,7 @@
 package dev.serval.conn;
 
 import dev.serval.conn.ConnectionDeadlines.Wait;
+import dev.serval.conn.StreamDeadlines.Lateness;
 import dev.serval.handler.Fault;
 import dev.serval.http2.Broken;
 import dev.serval.http2.ErrorCode;
@@ -31,8 +32,10 @@ import org.jspecify.annotations.Nullable;
 ///      │ wrong              │ error, idle  │ error                               │ no stream left
 ///      ▼                    ▼              ▼                                     ▼
 ///   LINGER ◀────────────────┴──────────────┴─────────────────────────────────────┘
-///      └── client is done ──▶ CLOSED ◀── every state: connection lost or closed
+///      └── client is done ──▶ CLOSING ──▶ CLOSED ◀── every state: connection lost or closed
 /// ```
+/// CLOSING: nothing is read; closed once everything was sent.
+///
 /// The end has two steps (RFC 9113 §6.8). First a GOAWAY that refuses nothing, with a ping: requests
 /// that were on their way are still served. When the ping is answered, a second GOAWAY names the last
 /// stream.
@@ -44,7 +47,13 @@ final class Http2Connection implements Driver {
         ENDING,
         LEAVING,
         LINGER,
-        CLOSED
+        CLOSING,
+        CLOSED;
+
+        /// Returns whether no stream is served any more.
+        boolean isOver() {
+            return this == LINGER || this == CLOSING || this == CLOSED;
+        }
     }
 
     private static final long LAST_PING = 0x5365_7276_616c_0001L;
@@ -77,17 +86,13 @@ final class Http2Connection implements Driver {
         this.accepted = accepted;
         this.connection = accepted.net();
         this.deadlines = new ConnectionDeadlines(accepted, this::due);
-        this.lingering = new Lingering(accepted);
+        this.lingering = new Lingering(accepted, deadlines);
         this.resets = new RecentResets(announced.resetsMax());
         this.sender = new Http2Sender(http, accepted);
         this.frames = new Http2Frames(http, this, guard);
-        this.shared =
-                new StreamDeadlines.Shared(
-                        new ReceiveWindow(
-                                announced.connectionWindowBytes(),
-                                announced.connectionWindowMaxBytes()),
-                        sender.window(),
-                        streams);
+        int bytes = announced.connectionWindowBytes();
+        ReceiveWindow content = new ReceiveWindow(bytes, announced.connectionWindowMaxBytes());
+        this.shared = new StreamDeadlines.Shared(content, sender.window(), streams);
     }
 
     // Calls from net
@@ -105,7 +110,7 @@ final class Http2Connection implements Driver {
                     close();
                 }
             }
-            case CLOSED -> {}
+            case CLOSING, CLOSED -> {}
         }
         rearm();
     }
@@ -145,11 +150,7 @@ final class Http2Connection implements Driver {
     @Override
     public void drain() {
         accepted.drain();
-        if (phase == Phase.PREFACE) {
-            close();
-        } else {
-            announceEnd();
-        }
+        announceEnd();
         rearm();
     }
 
@@ -340,13 +341,7 @@ final class Http2Connection implements Driver {
         boolean any = false;
         long most = requests + accepted.limits().counts().requestsPerTurnMax();
         paused = false;
-        while (phase != Phase.LINGER
-                && phase != Phase.CLOSED
-                && in().length() > 0
-                && connection.isOpen()) {
-            if (!mayRead(most)) {
-                break;
-            }
+        while (!phase.isOver() && in().length() > 0 && connection.isOpen() && mayRead(most)) {
             int used = next();
             if (used <= 0 || phase == Phase.LINGER) { // which has dropped the rest
                 break;
@@ -364,13 +359,16 @@ final class Http2Connection implements Driver {
         }
     }
 
-    /// Begins to wait for the next frame after one was read.
+    /// Begins to wait for the next frame after one was read. One that is no request does not prolong the
+    /// time that the connection may be idle.
     private void heard() {
         if (awaited == Wait.FRAME || awaited == Wait.ANSWER) {
             awaited = Wait.FRAME;
             deadlines.restart();
         } else if (awaited == Wait.HEAD && lastStream > 0 && !reader.isInBlock()) {
-            deadlines.restart(); // a frame was read to its end, so another one waits now
+            if (streams.size() > 0 || !deadlines.isUnused()) {
+                deadlines.restart(); // a frame was read to its end, so another one waits now
+            }
         }
     }
 
@@ -421,7 +419,7 @@ final class Http2Connection implements Driver {
     }
 
     private void lookAgain() {
-        if (paused && phase != Phase.CLOSED && phase != Phase.LINGER) {
+        if (paused && !phase.isOver()) {
             connection.wantRead(true);
             receive();
             rearm();
@@ -431,11 +429,7 @@ final class Http2Connection implements Driver {
     private void inputEnded() {
         connection.wantRead(false);
         frames.close();
-        streams.forEach(stream -> {
-            if (stream.content().isOpen()) {
-                stream.cut();
-            }
-        });
+        streams.forEach(Http2Stream::cut);
         closeIfOver();
     }
 
@@ -467,9 +461,8 @@ final class Http2Connection implements Driver {
     }
 
     private void closeIfOver() {
-        boolean ends = phase == Phase.LINGER || phase == Phase.CLOSED;
-        boolean over = phase == Phase.LEAVING || (in().ended() && !paused && !ends);
-        if (over && streams.size() == 0) {
+        boolean cut = in().ended() && !paused && !phase.isOver();
+        if ((cut || phase == Phase.LEAVING) && streams.size() == 0) {
             linger();
         }
     }
@@ -501,7 +494,7 @@ final class Http2Connection implements Driver {
 
     /// Closes after everything was sent. Until then only the client's pace is checked.
     private void close() {
-        phase = Phase.CLOSED;
+        phase = Phase.CLOSING;
         connection.close();
     }
 
@@ -514,14 +507,14 @@ final class Http2Connection implements Driver {
             awaited = now;
             deadlines.begin(now);
         }
-        if (connection.isOpen()) {
+        if (phase != Phase.CLOSED) {
             deadlines.rearm(awaited, Deadline.NEVER);
         }
     }
 
     private Wait waiting() {
         return switch (phase) {
-            case PREFACE -> Wait.HEAD;
+            case PREFACE -> accepted.isDraining() ? Wait.LAST_REQUEST : Wait.HEAD;
             case OPEN, LEAVING -> {
                 boolean partial = in().length() > 0 && !reader.isInFrame() && !paused;
                 if (partial || reader.isInBlock() || lastStream == 0) {
@@ -531,7 +524,7 @@ final class Http2Connection implements Driver {
             }
             case ENDING -> Wait.LAST_REQUEST;
             case LINGER -> Wait.LINGER;
-            case CLOSED -> Wait.NOTHING;
+            case CLOSING, CLOSED -> Wait.NOTHING;
         };
     }
 
@@ -569,9 +562,8 @@ final class Http2Connection implements Driver {
         switch (awaited) {
             case HEAD -> {
                 accepted.metrics().count(Counter.HEAD_TIMEOUTS);
-                boolean blocks = reader.isInBlock();
-                sender.goAway(
-                        lastStream, blocks ? ErrorCode.ENHANCE_YOUR_CALM : ErrorCode.NO_ERROR);
+                boolean slow = reader.isInBlock();
+                sender.goAway(lastStream, slow ? ErrorCode.ENHANCE_YOUR_CALM : ErrorCode.NO_ERROR);
                 loseStreams(Fault.TIMEOUT);
                 close();
             }
@@ -580,14 +572,24 @@ final class Http2Connection implements Driver {
                 sender.goAway(lastStream, ErrorCode.NO_ERROR);
                 linger();
             }
-            case LAST_REQUEST -> leave();
+            case LAST_REQUEST -> {
+                if (phase == Phase.PREFACE) {
+                    close(); // it has not begun
+                } else {
+                    leave();
+                }
+            }
             case FRAME -> askClient();
             case ANSWER -> {
                 accepted.metrics().count(Counter.PING_TIMEOUTS);
                 loseStreams(Fault.PEER_GONE);
                 connection.abort();
             }
-            case LINGER -> close();
+            case LINGER -> {
+                if (!lingering.goesOn()) {
+                    close();
+                }
+            }
             case NOTHING -> {}
         }
     }

@@ -145,7 +145,10 @@ final class Http2Frames implements FrameSink {
 
     @Override
     public @Nullable FrameError dataEnd(int stream, boolean last) {
-        @Nullable Http2Stream found = frameDropped ? null : connection.find(stream);
+        if (frameDropped) {
+            return null; // which was counted when it began, and makes up for nothing
+        }
+        @Nullable Http2Stream found = connection.find(stream);
         if (frameBytes > 0) {
             guard.data();
         } else if (!last && useless()) {

@@ -11,6 +11,7 @@ import dev.serval.http2.FrameReader;
 import dev.serval.http2.FrameWriter;
 import dev.serval.http2.Priority;
 import dev.serval.http2.ResponseFields;
+import dev.serval.loop.Deadline;
 import dev.serval.net.Output;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -54,6 +55,8 @@ final class Http2Response implements ResponsePort {
     private long onHeap; // bytes of the queue in memory of the heap
     private long toldHeld; // of these, what the connection's UnsentContent knows
     private long sentOfFirst;
+    private @Nullable SharedRelease releaseOfFirst; // null until a part of it was sent
+    private long checkedNanos = Deadline.NEVER; // when the file of the first was looked at
     private long sent; // bytes of content
     private long framed; // bytes of frames around it
 
@@ -190,6 +193,12 @@ final class Http2Response implements ResponsePort {
     void close() {
         state = State.CLOSED;
         head = null;
+        @Nullable SharedRelease partly = releaseOfFirst;
+        if (partly != null) {
+            releaseOfFirst = null;
+            queue.removeFirst();
+            partly.run();
+        }
         while (!queue.isEmpty()) {
             queue.removeFirst().release();
         }
@@ -223,6 +232,10 @@ final class Http2Response implements ResponsePort {
                         sender().frameMaxBytes());
         if (most <= 0) {
             return window.left() <= 0 ? Step.IDLE : Step.STARVED;
+        }
+        if (sentOfFirst > 0 && isChanged(first)) {
+            stream.fileChanged();
+            return Step.IDLE;
         }
         sendPart(first, (int) Math.min(most, first.length() - sentOfFirst));
         return state == State.CLOSED || (queue.isEmpty() && !ending) ? Step.IDLE : Step.MORE;
@@ -266,11 +279,37 @@ final class Http2Response implements ResponsePort {
         Output out = sender().out();
         FrameWriter.data(out.room(FrameReader.HEADER), stream.streamNumber(), n, last);
         PartWriter.write(
-                out, whole && at == 0 ? first : first.part(at, n, whole ? first.released() : null));
+                out, whole && at == 0 ? first : first.part(at, n, releaseOfPart(first, whole)));
         stream.sentData();
         if (last) {
             finish();
         }
+    }
+
+    /// Returns the callback of a part of the first piece, which counts that part.
+    private @Nullable Runnable releaseOfPart(Body first, boolean last) {
+        @Nullable SharedRelease shared = releaseOfFirst;
+        @Nullable Runnable released = first.released();
+        if (shared == null && released != null) {
+            shared = new SharedRelease(released);
+        }
+        releaseOfFirst = last ? null : shared;
+        if (shared != null && !last) {
+            shared.add();
+        }
+        return shared;
+    }
+
+    /// Returns whether the file of a piece is no more the one of which a part was sent. Looks at most
+    /// once in a turn of the loop.
+    private boolean isChanged(Body first) {
+        if (!(first instanceof Body.FileRegion region) || region.intact() == null) {
+            return false;
+        }
+        long now = stream.nowNanos();
+        boolean asks = now != checkedNanos;
+        checkedNanos = now;
+        return asks && !region.intact().getAsBoolean();
     }
 
     /// Ends our half.
@@ -313,5 +352,31 @@ final class Http2Response implements ResponsePort {
 
     private Http2Sender sender() {
         return stream.sender();
+    }
+
+    /// Frees what a piece of content borrows after all of its parts were sent or dropped. Some of them wait in
+    /// a connection's output while its rest waits in a stream, which may be reset. Owned by the loop.
+    private static final class SharedRelease implements Runnable {
+        private final Runnable released;
+        private int waiting = 1; // the rest, until the last part is taken from it
+
+        /// Creates one for a piece of which nothing was sent.
+        SharedRelease(Runnable released) {
+            this.released = released;
+        }
+
+        /// Counts a part besides the rest.
+        void add() {
+            waiting++;
+        }
+
+        /// Notes that a part was sent or dropped, or the rest was dropped.
+        @Override
+        public void run() {
+            waiting--;
+            if (waiting == 0) {
+                released.run();
+            }
+        }
     }
 }

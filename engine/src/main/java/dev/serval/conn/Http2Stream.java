@@ -1,5 +1,6 @@
 package dev.serval.conn;
 
+import dev.serval.conn.StreamDeadlines.Lateness;
 import dev.serval.exchange.ExchangePort;
 import dev.serval.exchange.ResponsePort;
 import dev.serval.exchange.ServerExchange;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The object serves one stream after the other: [#open], [#writer], [#begin], and what arrives for it.
 /// Then it goes back to its [Http2Loop]. Owned by the loop.
-final class Http2Stream implements ExchangePort, SendOrder.Member {
+final class Http2Stream implements ExchangePort, ExchangePort.Figures, SendOrder.Member {
     private final Http2Loop http;
     private final Http2Content content;
     private final Http2Response response;
@@ -195,7 +196,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
 
     /// Handles that the connection's window is used up.
     void starve() {
-        deadlines.beginSending(response.sent());
+        deadlines.beginSending(response.sent(), exchange.minBytesPerSecond());
         rearm();
     }
 
@@ -210,7 +211,7 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         if (!response.isWaiting()) {
             deadlines.endSending(response.sent());
         } else if (!ordered) {
-            deadlines.beginSending(response.sent());
+            deadlines.beginSending(response.sent(), exchange.minBytesPerSecond());
         }
         resumed();
     }
@@ -268,6 +269,16 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         closeStream();
     }
 
+    /// Ends the stream because the file that it sends was changed.
+    void fileChanged() {
+        resetByServer();
+        lost(Fault.APPLICATION);
+    }
+
+    long nowNanos() {
+        return http.service().nowNanos();
+    }
+
     // Called by the exchange
 
     @Override
@@ -316,6 +327,11 @@ final class Http2Stream implements ExchangePort, SendOrder.Member {
         } else {
             response.reset();
         }
+    }
+
+    @Override
+    public Figures figures() {
+        return this;
     }
 
     @Override

@@ -36,14 +36,7 @@ final class Pace {
     /// Starts to wait for the peer.
     ///
     /// @param count bytes moved since the connection began
-    void begin(long nowNanos, long count) {
-        begin(nowNanos, count, count);
-    }
-
-    /// Starts to wait for the peer, and also counts the bytes moved just before.
-    ///
-    /// @param count bytes moved since the connection began
-    /// @param before bytes moved since it began, without those just before
+    /// @param before bytes moved since it began, without those just before that count for this wait
     void begin(long nowNanos, long count, long before) {
         if (!waiting) {
             waiting = true;

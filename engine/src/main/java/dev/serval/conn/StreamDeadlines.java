@@ -25,12 +25,26 @@ final class StreamDeadlines {
     /// @param streams those in progress
     record Shared(ReceiveWindow content, FlowWindow response, StreamTable<Http2Stream> streams) {}
 
+    /// What a check has found, here or of [ConnectionDeadlines].
+    enum Lateness {
+        /// Nothing is late.
+        NONE,
+        /// The client reads our answers below the minimum rate, or not at all.
+        READER,
+        /// The client sends its content below the minimum rate, or not at all.
+        CONTENT
+    }
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
     private final ServiceLoop service;
     private @Nullable Shared shared; // null on a connection without streams
     private @Nullable Pace content; // null until the first wait
     private @Nullable Pace unsent; // likewise
     private @Nullable Pace contentOfAll; // likewise, and on a connection without streams
     private @Nullable Pace unsentOfAll; // likewise
+    private long sentBefore; // bytes sent on the stream when the last wait for a window ended
+    private long sentBeforeOfAll; // likewise, on all streams
 
     StreamDeadlines(ServiceLoop service) {
         this.service = service;
@@ -40,6 +54,7 @@ final class StreamDeadlines {
     void restart() {
         reset(content);
         reset(unsent);
+        sentBefore = 0;
     }
 
     /// Starts counting the paces of another stream.
@@ -48,6 +63,7 @@ final class StreamDeadlines {
         restart();
         reset(contentOfAll);
         reset(unsentOfAll);
+        sentBeforeOfAll = 0; // what other streams have sent before counts, too
     }
 
     /// Forgets the connection of the streams, which has forgotten this one.
@@ -59,9 +75,10 @@ final class StreamDeadlines {
     ///
     /// @param received bytes received so far, on the stream or the connection
     void beginReading(long received) {
-        content = begun(content, received);
+        content = begun(content, received, received);
         if (shared != null) {
-            contentOfAll = begun(contentOfAll, shared.content().arrived());
+            long ofAll = shared.content().arrived();
+            contentOfAll = begun(contentOfAll, ofAll, ofAll);
         }
     }
 
@@ -73,21 +90,30 @@ final class StreamDeadlines {
         }
     }
 
-    /// Notes that bytes of the response wait until the client lets the stream send more.
+    /// Notes that bytes of the response wait until the client lets the stream send more. A client opens a
+    /// window after it has read a good part of what it let us send before. So the bytes sent just before
+    /// count, as many as it must read in the longest time that it may be silent.
     ///
     /// @param sent bytes sent so far on the stream
-    void beginSending(long sent) {
-        unsent = begun(unsent, sent);
-        if (shared != null) {
-            unsentOfAll = begun(unsentOfAll, shared.response().spent());
+    /// @param minBytesPerSecond the minimum rate of the request's mount
+    void beginSending(long sent, long minBytesPerSecond) {
+        long credit = service.limits().pace().stallNanos() / NANOS_PER_SECOND * minBytesPerSecond;
+        unsent = begun(unsent, sent, Math.max(sentBefore, sent - credit));
+        @Nullable Shared all = shared;
+        if (all != null) {
+            long ofAll = all.response().spent();
+            long before = Math.max(sentBeforeOfAll, ofAll - credit * all.streams().size());
+            unsentOfAll = begun(unsentOfAll, ofAll, before);
         }
     }
 
     /// Notes that no bytes of the response wait.
     void endSending(long sent) {
         end(unsent, sent);
+        sentBefore = sent;
         if (shared != null) {
-            end(unsentOfAll, shared.response().spent());
+            sentBeforeOfAll = shared.response().spent();
+            end(unsentOfAll, sentBeforeOfAll);
         }
     }
 
@@ -101,8 +127,8 @@ final class StreamDeadlines {
         return Math.min(Pace.checkNanosOf(content), Pace.checkNanosOf(unsent));
     }
 
-    /// Returns what is too slow, and counts it. It is also checked when bytes arrive, because a
-    /// client that sends a byte at a time would otherwise postpone the check forever.
+    /// Returns what is too slow, and counts it. The carrier asks when its timer fires, which bytes that
+    /// arrive do not postpone.
     ///
     /// @param received bytes received so far, as in [#beginReading]
     /// @param uploaded bytes of content that were taken so far
@@ -174,9 +200,9 @@ final class StreamDeadlines {
         }
     }
 
-    private Pace begun(@Nullable Pace former, long count) {
+    private Pace begun(@Nullable Pace former, long count, long before) {
         Pace pace = former == null ? new Pace() : former;
-        pace.begin(service.nowNanos(), count);
+        pace.begin(service.nowNanos(), count, before);
         return pace;
     }
 }

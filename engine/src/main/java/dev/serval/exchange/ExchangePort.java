@@ -42,31 +42,9 @@ public interface ExchangePort {
     /// protocol whose streams report that a client has left needs nothing.
     default void endsWithClient() {}
 
-    /// Returns the instant at which the connection was accepted; 0 if it is not known.
-    default long acceptedNanos() {
-        return 0;
-    }
-
-    /// Returns the instant at which the first byte of the present request arrived; 0 if it is not
-    /// known.
-    default long firstByteNanos() {
-        return 0;
-    }
-
-    /// Returns the bytes received for the present exchange so far, with the head and all framing.
-    default long receivedBytes() {
-        return 0;
-    }
-
-    /// Returns the bytes sent or queued for the present exchange so far, with the head and all
-    /// framing.
-    default long sentBytes() {
-        return 0;
-    }
-
-    /// Returns how many exchanges the connection had before the present one.
-    default long earlierExchanges() {
-        return 0;
+    /// Returns what is recorded of the present exchange.
+    default Figures figures() {
+        return Figures.NONE;
     }
 
     /// Returns whether the connection may serve another exchange after the present one.
@@ -76,4 +54,37 @@ public interface ExchangePort {
 
     /// Ends both directions of a tunnel. Unsent bytes are lost unless `why` is [Fault#SHUTDOWN].
     void closeTunnel(Fault why);
+
+    /// What a carrier records of its present exchange, for the access log and the metrics. Called on the loop.
+    interface Figures {
+        /// Those of a carrier that records nothing.
+        Figures NONE = new Figures() {};
+
+        /// Returns the instant at which the connection was accepted; 0 if it is not known.
+        default long acceptedNanos() {
+            return 0;
+        }
+
+        /// Returns the instant at which the first byte of the present request arrived; 0 if it is not
+        /// known.
+        default long firstByteNanos() {
+            return 0;
+        }
+
+        /// Returns the bytes received for the present exchange so far, with the head and all framing.
+        default long receivedBytes() {
+            return 0;
+        }
+
+        /// Returns the bytes sent or queued for the present exchange so far, with the head and all
+        /// framing.
+        default long sentBytes() {
+            return 0;
+        }
+
+        /// Returns how many exchanges the connection had before the present one.
+        default long earlierExchanges() {
+            return 0;
+        }
+    }
 }

@@ -208,17 +208,17 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
 
     @Override
     public long receivedBytes() {
-        return exchange.port().receivedBytes();
+        return exchange.port().figures().receivedBytes();
     }
 
     @Override
     public long sentBytes() {
-        return exchange.port().sentBytes();
+        return exchange.port().figures().sentBytes();
     }
 
     @Override
     public long earlierRequests() {
-        return exchange.port().earlierExchanges();
+        return exchange.port().figures().earlierExchanges();
     }
 
     @Override
@@ -238,12 +238,12 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
 
     @Override
     public long acceptedNanos() {
-        return exchange.port().acceptedNanos();
+        return exchange.port().figures().acceptedNanos();
     }
 
     @Override
     public long firstByteNanos() {
-        long known = exchange.port().firstByteNanos();
+        long known = exchange.port().figures().firstByteNanos();
         return known == 0 ? startedNanos : known;
     }
 

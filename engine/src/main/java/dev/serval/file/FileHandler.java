@@ -341,13 +341,13 @@ public final class FileHandler implements Handler {
                 return known;
             }
             Found before = known == null ? Found.Other.ABSENT : known.found();
-            @Nullable Found found = lookUp(path, before);
+            @Nullable Found found = lookUp(path, before, now);
             if (known != null && before.equals(found)) {
                 if (known.lend()) {
                     known.checked(now);
                     return known;
                 }
-                found = lookUp(path, Found.Other.ABSENT); // it was closed during the look-up
+                found = lookUp(path, Found.Other.ABSENT, now); // it was closed during the look-up
             }
             if (found == null) {
                 if (known != null) {
@@ -366,7 +366,7 @@ public final class FileHandler implements Handler {
 
     /// Looks up a path. Returns null if the system failed, usually because no descriptors are left,
     /// and failed again after the cache had closed its open files.
-    private @Nullable Found lookUp(byte[] path, Found before) {
+    private @Nullable Found lookUp(byte[] path, Found before, long now) {
         @Nullable IOException last = null;
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             try {
@@ -380,7 +380,7 @@ public final class FileHandler implements Handler {
                 cache.closeFiles();
             }
         }
-        if (reports.pass(System.nanoTime())) {
+        if (reports.pass(now)) {
             LOG.log(
                     Level.WARNING,
                     "Requests get 503, because the server cannot read files of "

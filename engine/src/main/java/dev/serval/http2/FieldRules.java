@@ -40,6 +40,15 @@ final class FieldRules {
         return name != null && OF_CONNECTION[name.id()];
     }
 
+    /// Returns whether the bytes are that text in ASCII, which is in lower case, in any case.
+    static boolean isInAnyCase(String text, byte[] from, int at, int end) {
+        boolean same = end - at == text.length();
+        for (int i = 0; same && i < text.length(); i++) {
+            same = ByteRules.lower(from[at + i]) == text.charAt(i);
+        }
+        return same;
+    }
+
     /// Returns whether the bytes are that text in ASCII.
     static boolean is(String text, byte[] from, int at, int end) {
         if (end - at != text.length()) {

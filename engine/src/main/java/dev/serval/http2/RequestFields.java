@@ -12,7 +12,6 @@ import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.policy.Limits;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Fills the head of a request from its field lines, and checks them (RFC 9113 §8.2, §8.3). Order of
@@ -67,6 +66,7 @@ public final class RequestFields implements FieldSink {
     private int cookies;
     private boolean regular; // whether a line came that is no pseudo-header field
     private long contentLength;
+    private boolean https;
     private boolean asterisk;
     private boolean headOnly;
     private boolean hasPort; // in the authority
@@ -230,9 +230,9 @@ public final class RequestFields implements FieldSink {
                 }
             }
             case SCHEME -> {
-                boolean https = FieldRules.is("https", from, at, end);
+                https = FieldRules.isInAnyCase("https", from, at, end);
                 into.scheme(https);
-                if (!https && !FieldRules.is("http", from, at, end)) {
+                if (!https && !FieldRules.isInAnyCase("http", from, at, end)) {
                     refuse(Refused.SCHEME);
                 }
             }
@@ -275,7 +275,8 @@ public final class RequestFields implements FieldSink {
         }
     }
 
-    /// Takes Host, which may only repeat `:authority` or stand in its place (§8.3.1).
+    /// Takes Host, which may only repeat `:authority` or stand in its place (§8.3.1). What is the same
+    /// after normalization is a repetition.
     private void host(byte[] from, int at, int end, boolean again) {
         Fields fields = writer().head().fields();
         if (again) {
@@ -284,14 +285,12 @@ public final class RequestFields implements FieldSink {
             authority(from, at, end);
         } else {
             int given = fields.indexOf(FieldName.HOST, 0);
-            boolean same =
-                    Arrays.equals(
-                            fields.buffer(),
-                            fields.valueAt(given),
-                            fields.valueEnd(given),
-                            from,
-                            at,
-                            end);
+            byte[] first = fields.buffer();
+            int firstAt = fields.valueAt(given);
+            int usual = https ? 443 : 80;
+            int firstEnd = Authority.endWithoutPort(first, firstAt, fields.valueEnd(given), usual);
+            int hostEnd = Authority.endWithoutPort(from, at, end, usual);
+            boolean same = Authority.same(first, firstAt, firstEnd, from, at, hostEnd);
             found(same ? null : Broken.HOST_DIFFERS);
         }
     }

@@ -216,7 +216,7 @@ public record Limits(
     /// @param stallNanos how long the peer may take no unsent byte, or send no byte of awaited
     ///     content
     /// @param lingerNanos how long a closing connection is read, so that the peer can read our
-    ///     answer
+    ///     answer; up to 15 times as long while it sends content at a good pace
     /// @param exchangeNanos how long an exchange may take from its head to the end of its response;
     ///     0 for no limit
     /// @param lastRequestNanos how long an idle connection may send one more request while the

@@ -486,4 +486,18 @@ final class ContentTest {
             assertThat(answers).hasSize(2).allMatch(a -> a.has("Content-Length: 0"));
         }
     }
+
+    /// The process was stopped, and the client's system has all content meanwhile.
+    @Test
+    void contentThatHasComeIsNotLate() {
+        try (MemoryServer server = MemoryServer.of(Answers.counting(new ArrayList<>()))) {
+            MemoryPeer client = server.connect();
+            server.ask(client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+            client.send("hello");
+            server.advance(Duration.ofMinutes(1).toNanos());
+            server.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ").endsWith("5 bytes");
+            assertThat(server.count(Counter.SLOW_CONTENT)).isZero();
+        }
+    }
 }

@@ -262,4 +262,90 @@ final class Http2EndTest {
             assertThat(peer.answers()).isEqualTo(hello(1) + "END\n");
         }
     }
+
+    /// Each time, the client sends the rest of a ping and the beginning of the next one.
+    @Test
+    void pingsThatOverlapDoNotProlongTheIdleTime() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            Http2Peer peer = peer(server).get(1, "/");
+            peer.read();
+            peer.text("\0");
+            int sent = 0;
+            String seen = "";
+            while (!seen.contains("GOAWAY") && sent < 20) {
+                server.pass(Duration.ofSeconds(9));
+                peer.text("\0\10\6\0\0\0\0\0" + "12345678" + "\0");
+                seen = peer.answers();
+                sent++;
+            }
+            assertThat(seen).contains("GOAWAY 1 NO_ERROR\n");
+            assertThat(sent).isEqualTo(10); // 75 s, and 10 s for the last frame
+        }
+    }
+
+    /// The client's handshake is complete, and its first request is on its way.
+    @Test
+    void requestOfANewConnectionIsServedDuringADrain() {
+        Protocol protocol = TlsWire.over(new Http(Leniency.defaults()));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), Limits.DEFAULT, protocol)) {
+            TlsWire wire = TlsWire.connect(new MemoryWire(server), "h2");
+            Http2Peer peer = new Http2Peer(wire);
+            assertThat(peer.answers()).isEmpty();
+            server.drain();
+            server.run();
+            peer.begin().get(1, "/");
+            assertThat(peer.answers())
+                    .contains("GOAWAY 2147483647 NO_ERROR\n", "DATA 1 5 end hello\n");
+        }
+    }
+
+    @Test
+    void newConnectionThatIsSilentDuringADrainIsClosed() {
+        Protocol protocol = TlsWire.over(new Http(Leniency.defaults()));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), Limits.DEFAULT, protocol)) {
+            TlsWire wire = TlsWire.connect(new MemoryWire(server), "h2");
+            Http2Peer peer = new Http2Peer(wire);
+            assertThat(peer.answers()).isEmpty();
+            server.drain();
+            server.pass(Duration.ofNanos(Limits.DEFAULT.pace().lastRequestNanos()).plusMillis(100));
+            assertThat(peer.read()).isEqualTo("END\n");
+        }
+    }
+
+    /// A request is in progress.
+    @Test
+    void pingsThatOverlapDoNotEndABusyConnection() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).get(1, "/");
+            peer.read();
+            peer.text("\0");
+            for (int i = 0; i < 12; i++) {
+                server.pass(Duration.ofSeconds(9));
+                peer.text("\0\10\6\0\0\0\0\0" + "12345678" + "\0");
+                assertThat(peer.answers()).isEqualTo("PING ack 3132333435363738\n");
+            }
+            Answers.say(held.getFirst(), "hello");
+            server.run();
+            assertThat(peer.answers()).isEqualTo(hello(1));
+        }
+    }
+
+    /// As one of HTTP/1.1 does, because the client may read only after it has sent all.
+    @Test
+    void lingersWhileTheClientSendsAtAGoodPace() {
+        try (MemoryServer server = server(Answers.greeting())) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = new Http2Peer(wire).begin();
+            peer.frame(Http2Peer.PING, 0, 1, "0000000000000000");
+            assertThat(peer.answers()).isEqualTo("GOAWAY 0 PROTOCOL_ERROR\nEND\n");
+            for (int second = 0; second < 10; second++) {
+                wire.peer().send(new byte[40_000]);
+                server.pass(Duration.ofSeconds(1));
+                assertThat(wire.peer().isClosed()).isFalse();
+            }
+            server.pass(Duration.ofSeconds(4));
+            assertThat(wire.peer().isClosed()).isTrue();
+        }
+    }
 }

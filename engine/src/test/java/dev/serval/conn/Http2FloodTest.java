@@ -129,6 +129,7 @@ final class Http2FloodTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "resets by the client, 3 0 1 00000008",
+        "content, 0 0 1 61",
         "heads, 1 4 1 4003782d790161",
         "windows, 8 0 1 00000001"
     })

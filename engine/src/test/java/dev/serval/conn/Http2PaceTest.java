@@ -333,4 +333,126 @@ final class Http2PaceTest {
                     .hasSize(500);
         }
     }
+
+    /// A client sends a window update only after it has read a good part of what it has.
+    @ParameterizedTest(name = "window of {0}")
+    @CsvSource({"the connection, 000400100000", "the stream, 00040000ffff"})
+    void readerIsNotLateWhileItReadsWhatItHas(String which, String setting) {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(200_000)))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, setting);
+            int number = which.equals("the stream") ? 1 : 0;
+            if (number == 1) {
+                open(peer, 0, 1 << 20);
+            }
+            peer.get(1, "/");
+            peer.read();
+            for (int i = 0; i < 3; i++) {
+                server.pass(Duration.ofSeconds(25));
+                open(peer, number, 32_768);
+                assertThat(peer.answers()).startsWith("DATA 1 ").doesNotContain("RST_STREAM");
+            }
+            server.pass(Duration.ofSeconds(33));
+            assertThat(peer.answers()).isEqualTo("RST_STREAM 1 CANCEL\n");
+        }
+    }
+
+    /// What was sent before counts only for a while.
+    @Test
+    void readerThatOpensItsWindowByABitIsLate() {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(200_000)))) {
+            Http2Peer peer = peer(server);
+            open(peer, 0, 1 << 20);
+            peer.get(1, "/");
+            peer.read();
+            server.pass(Duration.ofSeconds(25));
+            open(peer, 1, 1);
+            assertThat(peer.answers()).isEqualTo("DATA 1 1 x\n");
+            server.pass(Duration.ofSeconds(15));
+            assertThat(peer.answers()).isEqualTo("RST_STREAM 1 CANCEL\n");
+            assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
+        }
+    }
+
+    /// The client never reads, and makes its connection end. Then the server waits only for it to take
+    /// what was sent.
+    @ParameterizedTest
+    @CsvSource({"a frame that stays incomplete", "an error, and the end", "the end"})
+    void readerThatStopsIsDroppedAlsoAtTheEnd(String what) {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(70_000)))) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = new Http2Peer(wire).begin();
+            peer.read();
+            peer.frame(Http2Peer.SETTINGS, 0, 0, "000400100000");
+            open(peer, 0, 1 << 20);
+            peer.get(1, "/");
+            switch (what) {
+                case "the end" -> peer.end();
+                case "an error, and the end" -> {
+                    server.run();
+                    peer.frame(Http2Peer.PING, 0, 1, "0000000000000000");
+                    server.run();
+                    peer.end();
+                }
+                default -> peer.text("\0");
+            }
+            server.pass(Duration.ofSeconds(11));
+            assertThat(wire.peer().length()).isEqualTo(64 << 10);
+            assertThat(wire.peer().isClosed()).isFalse();
+            server.pass(Duration.ofSeconds(31));
+            assertThat(wire.peer().isClosed()).isTrue();
+            assertThat(server.count(Counter.SLOW_READERS)).isEqualTo(1);
+        }
+    }
+
+    /// Another stream has used up the window of the connection. The streams of the second connection are
+    /// the same objects.
+    @Test
+    void streamIsNotLateWhileItsClientReadsThoseBefore() {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(70_000)))) {
+            for (int i = 0; i < 2; i++) {
+                Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, "000400100000");
+                peer.get(1, "/");
+                peer.read();
+                peer.get(3, "/");
+                server.pass(Duration.ofSeconds(20));
+                assertThat(peer.answers()).startsWith("HEADERS 3 ").doesNotContain("RST_STREAM");
+                open(peer, 0, 1 << 20);
+                assertThat(peer.answers())
+                        .contains("DATA 1 ", "DATA 3 ")
+                        .doesNotContain("RST_STREAM");
+                peer.end();
+                peer.read();
+            }
+        }
+    }
+
+    /// Its other requests wait for their handlers, and each response is of the same stream object.
+    @Test
+    void readerOfOneResponseOfManyIsNotLate() {
+        List<Exchange> held = new ArrayList<>();
+        Handler handler =
+                x -> {
+                    if (x.request().target().text().equals("/held")) {
+                        Answers.holding(held).handle(x);
+                    } else {
+                        Answers.say(x, "x".repeat(100_000));
+                    }
+                };
+        try (MemoryServer server = server(handler)) {
+            Http2Peer peer = peer(server);
+            open(peer, 0, 1 << 20);
+            for (int stream = 1; stream < 120; stream += 2) {
+                peer.get(stream, "/held");
+            }
+            for (int stream = 121; stream < 125; stream += 2) {
+                peer.get(stream, "/");
+                peer.read();
+                server.pass(Duration.ofSeconds(25));
+                open(peer, stream, 1 << 20);
+                assertThat(peer.answers()).contains("DATA " + stream).doesNotContain("RST_STREAM");
+            }
+            peer.reset();
+            server.run();
+        }
+    }
 }

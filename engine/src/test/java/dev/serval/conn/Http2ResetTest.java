@@ -2,18 +2,30 @@ package dev.serval.conn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.ResponseHead;
+import dev.serval.http.Status;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Http2Peer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -222,6 +234,98 @@ final class Http2ResetTest {
             sendReset(peer);
             peer.frame(Http2Peer.WINDOW_UPDATE, 0, 0, "00000004");
             assertThat(peer.answers()).isEqualTo("DATA 3 4 end next\n");
+        }
+    }
+
+    /// Parts of the file wait in the output of the connection, behind a client that does not read.
+    @Test
+    void resetStreamKeepsItsFileUntilItsPartsAreSent(@TempDir Path folder) throws IOException {
+        Path path = Files.write(folder.resolve("file"), new byte[1 << 20]);
+        FileChannel file = FileChannel.open(path);
+        Handler handler =
+                x -> {
+                    if (x.request().target().text().equals("/file")) {
+                        x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, 1 << 20));
+                        x.response().write(new Body.FileRegion(file, 0, 1 << 20, () -> shut(file)));
+                        x.response().end(Fields.EMPTY);
+                    } else {
+                        Answers.say(x, "hello");
+                    }
+                };
+        try (MemoryServer server =
+                MemoryServer.of(handler, Limits.DEFAULT, new Http(Leniency.defaults()))) {
+            MemoryWire wire = new MemoryWire(server);
+            Http2Peer peer = new Http2Peer(wire).begin();
+            peer.read();
+            peer.frame(Http2Peer.SETTINGS, 0, 0, "000400400000");
+            peer.frame(Http2Peer.WINDOW_UPDATE, 0, 0, "00400000");
+            peer.get(1, "/file");
+            server.run();
+            assertThat(file.isOpen()).isTrue();
+            peer.frame(Http2Peer.RST_STREAM, 0, 1, "00000008").get(3, "/");
+            server.run();
+            assertThat(file.isOpen()).isTrue();
+            assertThat(peer.answers()).endsWith("DATA 3 5 end hello\n");
+            assertThat(file.isOpen()).isFalse();
+        }
+    }
+
+    private static void shut(FileChannel file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Only the stream ends whose file is no more the one of which a part was sent.
+    @Test
+    void changedFileEndsItsStream(@TempDir Path folder) throws IOException {
+        Path path = Files.write(folder.resolve("file"), new byte[100_000]);
+        AtomicBoolean intact = new AtomicBoolean(true);
+        AtomicInteger released = new AtomicInteger();
+        AtomicInteger aborted = new AtomicInteger();
+        AtomicInteger asked = new AtomicInteger();
+        try (FileChannel file = FileChannel.open(path)) {
+            Handler handler =
+                    x -> {
+                        x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, 100_000));
+                        x.response()
+                                .write(
+                                        new Body.FileRegion(
+                                                file,
+                                                0,
+                                                100_000,
+                                                released::incrementAndGet,
+                                                () -> asked.incrementAndGet() > 0 && intact.get()));
+                        if (x.request().target().text().equals("/")) {
+                            x.response().end(Fields.EMPTY);
+                        } else {
+                            x.onAbort(aborted::incrementAndGet);
+                        }
+                    };
+            try (MemoryServer server =
+                    MemoryServer.of(handler, Limits.DEFAULT, new Http(Leniency.defaults()))) {
+                Http2Peer peer = new Http2Peer(new MemoryWire(server)).begin();
+                peer.get(1, "/more").get(3, "/");
+                peer.frame(Http2Peer.WINDOW_UPDATE, 0, 0, "00100000");
+                assertThat(peer.answers()).contains("DATA 1 ", "DATA 3 ");
+                server.pass(Duration.ofSeconds(1));
+                peer.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "00004000");
+                assertThat(peer.answers()).startsWith("DATA 1 ").doesNotContain("RST_STREAM");
+                intact.set(false);
+                server.pass(Duration.ofSeconds(1));
+                peer.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "00004000");
+                assertThat(peer.answers()).isEqualTo("RST_STREAM 1 INTERNAL_ERROR\n");
+                assertThat(released).hasValue(1);
+                assertThat(aborted).hasValue(1);
+                intact.set(true);
+                asked.set(0);
+                peer.frame(Http2Peer.WINDOW_UPDATE, 0, 3, "00100000");
+                assertThat(peer.answers()).startsWith("DATA 3 ").contains(" end ");
+                assertThat(asked).as("questions in a turn").hasValue(1);
+                assertThat(released).hasValue(2);
+            }
         }
     }
 }

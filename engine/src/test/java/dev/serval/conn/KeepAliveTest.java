@@ -10,6 +10,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.loop.Deadline;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
@@ -19,6 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Checks how long a connection stays open (RFC 9112 §9.3, §9.6).
 final class KeepAliveTest {
@@ -262,6 +264,54 @@ final class KeepAliveTest {
             server.pass(Duration.ofMillis(200));
             assertThat(idle.isClosed()).isTrue();
             assertThat(server.count(Counter.IDLE_TIMEOUTS)).isZero();
+        }
+    }
+
+    /// A request that arrives after the loop has looked for input, and before its time is over.
+    @ParameterizedTest
+    @ValueSource(strings = {"idle", "draining", "new"})
+    void requestThatComesJustInTimeIsServed(String state) {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            if (state.equals("new")) {
+                server.run();
+            } else {
+                server.ask(client, GET);
+                client.clear();
+            }
+            Limits.Paces pace = Limits.DEFAULT.pace();
+            long wait =
+                    switch (state) {
+                        case "idle" -> pace.idleNanos();
+                        case "new" -> pace.headNanos();
+                        default -> pace.lastRequestNanos();
+                    };
+            if (state.equals("draining")) {
+                server.drain();
+            }
+            server.pass(Duration.ofNanos(wait).minusMillis(100));
+            Deadline late = new Deadline(() -> client.send(GET));
+            server.net().loop().timers().set(late, server.now() + 50_000_000);
+            server.advance(150_000_000);
+            server.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 200 ").endsWith("hello");
+            assertThat(client.sawReset()).isFalse();
+        }
+    }
+
+    /// Its last bytes come after the loop has looked for input. Otherwise one byte each time would prolong
+    /// the wait for ever.
+    @Test
+    void headThatGrowsJustInTimeIsLate() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, GET.substring(0, 10));
+            server.pass(Duration.ofNanos(Limits.DEFAULT.pace().headNanos()).minusMillis(100));
+            Deadline late = new Deadline(() -> client.send(GET.substring(10)));
+            server.net().loop().timers().set(late, server.now() + 50_000_000);
+            server.advance(150_000_000);
+            server.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 408 ");
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.loop.Deadline;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Limits;
 import java.time.Duration;
@@ -167,6 +168,85 @@ final class LingerTest {
             assertThat(client.takeText()).startsWith("HTTP/1.1 400 ");
             assertThat(client.isClosed()).isTrue();
             assertThat(client.sawReset()).isFalse();
+        }
+    }
+
+    /// Many clients read the answer only after they have sent all.
+    @Test
+    void goesOnWhileTheClientSendsAtAGoodPace() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, BAD);
+            for (int second = 0; second < 20; second++) {
+                client.send(new byte[40_000]);
+                server.pass(Duration.ofSeconds(1));
+                assertThat(client.isClosed()).isFalse();
+            }
+            server.pass(Duration.ofSeconds(3));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void endsAfterHalfAMinute() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, BAD);
+            int seconds = 0;
+            while (!client.isClosed() && seconds < 100) {
+                client.send(new byte[40_000]);
+                server.pass(Duration.ofSeconds(1));
+                seconds++;
+            }
+            assertThat(seconds).isBetween(30, 33);
+        }
+    }
+
+    @Test
+    void endsInTimeDuringADrain() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, BAD);
+            server.drain();
+            client.send(new byte[1_000_000]);
+            server.pass(Duration.ofMillis(2100));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    /// What comes after the last look does not prolong it.
+    @Test
+    void byteThatComesJustBeforeTheEndIsNoRequest() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            server.ask(client, BAD);
+            server.pass(Duration.ofMillis(1900));
+            Deadline late = new Deadline(() -> client.send("x"));
+            server.net().loop().timers().set(late, server.now() + 50_000_000);
+            server.advance(200_000_000);
+            server.run();
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void bytesOfEarlierRequestsDoNotProlongIt() {
+        try (MemoryServer server = MemoryServer.of(Answers.counting(new ArrayList<>()))) {
+            MemoryPeer client = server.connect();
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+            client.send(new byte[1_000_000]);
+            server.run();
+            server.ask(client, BAD);
+            server.pass(Duration.ofMillis(2100));
+            assertThat(client.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void refusedHeadCountsAsReceived() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            server.ask(server.connect(), BAD);
+            assertThat(server.lastReceived()).isEqualTo(BAD.length());
         }
     }
 }

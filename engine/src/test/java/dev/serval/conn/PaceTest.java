@@ -34,7 +34,7 @@ final class PaceTest {
 
     @Test
     void contentCountsOnlyUpToTheMinimumRate() {
-        pace.begin(0, 0);
+        pace.begin(0, 0, 0);
         for (int second = 1; second <= 60; second++) {
             assertThat(tooSlow(second, 0, 1_000_000L * second)).as("after %d s", second).isFalse();
         }
@@ -46,7 +46,7 @@ final class PaceTest {
 
     @Test
     void contentGivesNoCreditToAClientThatTakesEnough() {
-        pace.begin(0, 0);
+        pace.begin(0, 0, 0);
         for (int second = 1; second <= 60; second++) {
             assertThat(tooSlow(second, 240L * second, 240L * second)).isFalse();
         }
@@ -57,7 +57,7 @@ final class PaceTest {
     /// Half of the minimum rate in each direction.
     @Test
     void contentCountsTogetherWithBytesThatAreTaken() {
-        pace.begin(0, 0);
+        pace.begin(0, 0, 0);
         for (int second = 1; second <= 60; second++) {
             assertThat(tooSlow(second, 120L * second, 120L * second))
                     .as("after %d s", second)
@@ -70,7 +70,7 @@ final class PaceTest {
     @Test
     void contentCountsInAWaitOfManyPieces() {
         for (int second = 0; second < 60; second += 5) {
-            pace.begin(second * SECOND, 2L * second);
+            pace.begin(second * SECOND, 2L * second, 2L * second);
             for (int next = second + 1; next <= second + 5; next++) {
                 assertThat(tooSlow(next, 2L * second, 240L * next))
                         .as("after %d s", next)
@@ -78,18 +78,18 @@ final class PaceTest {
             }
             pace.end((second + 5) * SECOND, 2L * second + 10);
         }
-        pace.begin(60 * SECOND, 120);
+        pace.begin(60 * SECOND, 120, 120);
         assertThat(tooSlow(67, 120, 240L * 60)).isTrue();
     }
 
     @Test
     void contentBetweenTwoWaitsGivesNoCredit() {
-        pace.begin(0, 0);
+        pace.begin(0, 0, 0);
         pace.end(SECOND, 0);
         for (int second = 1; second <= 100; second++) {
             assertThat(tooSlow(second, 0, 1_000_000L * second)).isFalse();
         }
-        pace.begin(100 * SECOND, 0);
+        pace.begin(100 * SECOND, 0, 0);
         assertThat(tooSlow(108, 0, 100_000_000)).isFalse();
         assertThat(tooSlow(114, 0, 100_000_000)).isTrue();
     }
@@ -97,7 +97,7 @@ final class PaceTest {
     /// The count of another request is less than that before.
     @Test
     void contentOfAnotherRequestTakesNothingAway() {
-        pace.begin(0, 0);
+        pace.begin(0, 0, 0);
         for (int second = 1; second <= 4; second++) {
             assertThat(tooSlow(second, 0, 240L * second)).isFalse();
         }
@@ -110,7 +110,7 @@ final class PaceTest {
     @Test
     void noContentIsEnoughForNothing() {
         Limits.Paces anyRate = LIMITS.with(draft -> draft.minBytesPerSecond = 0);
-        pace.begin(0, 0);
+        pace.begin(0, 0, 0);
         pace.upload(30 * SECOND, 0, 0, 0);
         assertThat(pace.tooSlow(30 * SECOND, 0, anyRate, 0)).isTrue();
     }

@@ -1,6 +1,7 @@
 package dev.serval.conn;
 
 import dev.serval.conn.ConnectionDeadlines.Wait;
+import dev.serval.conn.StreamDeadlines.Lateness;
 import dev.serval.http.Fields;
 import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;

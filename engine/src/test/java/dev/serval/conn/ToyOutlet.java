@@ -126,7 +126,7 @@ final class ToyOutlet {
 
     private void await() {
         if (!connection.isBlocked()) {
-            deadlines.beginSending(sent);
+            deadlines.beginSending(sent, 0);
         }
     }
 

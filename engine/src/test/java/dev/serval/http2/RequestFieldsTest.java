@@ -149,6 +149,9 @@ final class RequestFieldsTest {
         "8.3.1, a second path, :path /",
         "8.3.1, a second authority, :authority a",
         "8.3.1, a Host that differs, host b",
+        "8.3.1, a Host of another length, host aa",
+        "8.3.1, a Host with another port, host a:81",
+        "8.3.1, a Host with the port of https, host a:443",
         "8.3.1, a protocol without CONNECT, :protocol x",
         "8.1.1, a length that is no number, content-length x",
         "8.1.1, two lengths, content-length 1|content-length 1"
@@ -194,9 +197,30 @@ final class RequestFieldsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"te trailers", "host a", "x in~side", "x", "content-length 0", "accept */*"})
+    @CsvSource({
+        "te trailers",
+        "host a",
+        "host A",
+        "host a:80",
+        "host a:",
+        "x in~side",
+        "x",
+        "content-length 0",
+        "accept */*"
+    })
     void acceptsLine(String line) {
         assertThat(fault(GET + line)).isEqualTo("none");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        ":scheme HTTPS|:authority A.b:443|host a.B",
+        ":scheme https|:authority a.b|host a.b:443",
+        ":scheme Http|:authority [::1]|host [::1]:80",
+        ":scheme http|:authority a:8080|host A:8080"
+    })
+    void normalizesWhatItCompares(String lines) {
+        assertThat(fault(":method GET|:path /|" + lines)).isEqualTo("none");
     }
 
     @Test
