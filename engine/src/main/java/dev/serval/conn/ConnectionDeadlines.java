@@ -36,6 +36,7 @@ final class ConnectionDeadlines {
     }
 
     private static final long SPREAD_NANOS = 1_000_000_000;
+    private static final int DRAIN_PARTS = 64;
 
     /// Longer than the pause of a browser that asks for the pictures of a page, and shorter than the time
     /// between two collections of a busy server: what is given back is then young and costs nothing.
@@ -77,6 +78,14 @@ final class ConnectionDeadlines {
     /// Begins a wait.
     void restart() {
         sinceNanos = now();
+    }
+
+    /// Begins the wait for a last request, at once or up to its length later, by the number of the
+    /// connection. Otherwise a loop would close all that are idle in one turn, and lose the requests that
+    /// arrive in this turn.
+    void restartForLastRequest() {
+        long part = connection.id() % DRAIN_PARTS;
+        sinceNanos = now() + limits().lastRequestNanos() / DRAIN_PARTS * part;
     }
 
     /// Notes that a request began or ended. Only that prolongs the wait for another one ([#begin]).

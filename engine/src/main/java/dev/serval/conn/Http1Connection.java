@@ -138,7 +138,7 @@ final class Http1Connection implements Driver, ExchangePort {
     public void drain() {
         accepted.drain();
         if (phase == Phase.HEAD && in.length() == 0) {
-            deadlines.restart(); // a request on its way is still answered, then closed
+            deadlines.restartForLastRequest(); // one on its way is still answered
             rearm();
         }
     }

@@ -220,7 +220,7 @@ public record Limits(
     /// @param exchangeNanos how long an exchange may take from its head to the end of its response;
     ///     0 for no limit
     /// @param lastRequestNanos how long an idle connection may send one more request while the
-    ///     server drains
+    ///     server drains, at least, and at most twice as long
     /// @param executorWaitNanos how long a response that has begun may wait for room at an
     ///     executor; past it the exchange is aborted
     /// @param handshakeNanos how long a TLS handshake may take, from accept; past it a close
