@@ -160,7 +160,8 @@ final class ConnectionDeadlines {
         return now() >= ends(wait);
     }
 
-    /// Returns whether no request was in progress for as long as a connection may be idle.
+    /// Returns whether no request was in progress for as long as a connection may be idle. None may be in
+    /// progress now.
     boolean isUnused() {
         return now() >= requestEnds(usedNanos);
     }

@@ -80,7 +80,7 @@ final class Http1Connection implements Driver, ExchangePort {
 
     @Override
     public void readable() {
-        // What has come counts, however long this process was stopped before. Its timer checks the
+        // Content that has come counts, even if this process was stopped. The timer checks its
         // pace.
         boolean inContent = phase == Phase.EXCHANGE || phase == Phase.DISCARD;
         if (inContent || !isTooSlow()) {

@@ -89,10 +89,12 @@ final class Http1Head {
     static TunnelRequest tunnel(RequestHead request) {
         Fields fields = request.fields();
         @Nullable String protocols = fields.combined(FieldName.UPGRADE);
-        boolean asks = request.version() == HttpVersion.HTTP_1_1 && namesUpgrade(fields);
-        return asks && protocols != null
-                ? new TunnelRequest.ByUpgrade(protocols)
-                : TunnelRequest.NONE;
+        if (protocols == null
+                || request.version() != HttpVersion.HTTP_1_1
+                || !namesUpgrade(fields)) {
+            return TunnelRequest.NONE;
+        }
+        return new TunnelRequest.ByUpgrade(protocols);
     }
 
     private static boolean namesUpgrade(Fields fields) {

@@ -34,11 +34,9 @@ import org.jspecify.annotations.Nullable;
 ///   LINGER ◀────────────────┴──────────────┴─────────────────────────────────────┘
 ///      └── client is done ──▶ CLOSING ──▶ CLOSED ◀── every state: connection lost or closed
 /// ```
-/// CLOSING: nothing is read; closed once everything was sent.
-///
-/// The end has two steps (RFC 9113 §6.8). First a GOAWAY that refuses nothing, with a ping: requests
-/// that were on their way are still served. When the ping is answered, a second GOAWAY names the last
-/// stream.
+/// CLOSING reads nothing, and ends once everything was sent. The end has two steps (RFC 9113 §6.8). First a
+/// GOAWAY that refuses nothing, with a ping: requests that were on their way are still served. When the
+/// ping is answered, a second GOAWAY names the last stream.
 final class Http2Connection implements Driver {
     /// The states of the diagram above.
     private enum Phase {
@@ -573,10 +571,12 @@ final class Http2Connection implements Driver {
                 linger();
             }
             case LAST_REQUEST -> {
-                if (phase == Phase.PREFACE) {
-                    close(); // it has not begun
-                } else {
+                if (phase != Phase.PREFACE) {
                     leave();
+                } else if (in().length() == 0 && in().probe() > 0) {
+                    receive(); // it has come just in time
+                } else {
+                    close();
                 }
             }
             case FRAME -> askClient();

@@ -8,7 +8,8 @@ import dev.serval.policy.Limits;
 /// request because it could not know that this one was the last. Without the reading, a reset would
 /// take our answer from it (RFC 9112 §9.6). Owned by the connection's loop.
 final class Lingering {
-    /// What a client must send at least, in each wait, to be read on. A slower one is not about to end.
+    /// What a client must send at least, in each wait of `lingerNanos`, to be read on. A slower one is not
+    /// about to end.
     private static final int GOES_ON_BYTES = 64 << 10;
 
     private static final int WAITS_MAX = 15;

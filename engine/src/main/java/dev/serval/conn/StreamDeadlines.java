@@ -109,9 +109,11 @@ final class StreamDeadlines {
 
     /// Notes that no bytes of the response wait.
     void endSending(long sent) {
-        end(unsent, sent);
-        sentBefore = sent;
-        if (shared != null) {
+        if (unsent != null && unsent.waiting()) { // otherwise what was sent still counts
+            end(unsent, sent);
+            sentBefore = sent;
+        }
+        if (shared != null && unsentOfAll != null && unsentOfAll.waiting()) {
             sentBeforeOfAll = shared.response().spent();
             end(unsentOfAll, sentBeforeOfAll);
         }
@@ -127,8 +129,8 @@ final class StreamDeadlines {
         return Math.min(Pace.checkNanosOf(content), Pace.checkNanosOf(unsent));
     }
 
-    /// Returns what is too slow, and counts it. The carrier asks when its timer fires, which bytes that
-    /// arrive do not postpone.
+    /// Returns what is too slow, and counts it. The carrier asks when its timer fires, at least. Bytes that
+    /// arrive do not postpone that.
     ///
     /// @param received bytes received so far, as in [#beginReading]
     /// @param uploaded bytes of content that were taken so far

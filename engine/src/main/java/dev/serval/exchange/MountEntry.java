@@ -2,7 +2,6 @@ package dev.serval.exchange;
 
 import dev.serval.handler.Fault;
 import dev.serval.handler.MountSettings;
-import dev.serval.handler.RequestCount;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
@@ -29,8 +28,7 @@ final class MountEntry {
         if (counts && !ClientRate.admits(x, settings.rate())) {
             return false;
         }
-        @Nullable RequestCount requests = counts ? settings.requests() : null;
-        if (!permit.enter(requests)) {
+        if (counts && !permit.enter(settings.requests())) {
             x.notes().refused(Counter.REQUESTS_REFUSED_LIMIT);
             x.refuse(
                     Status.SERVICE_UNAVAILABLE,

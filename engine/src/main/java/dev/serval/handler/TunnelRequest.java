@@ -9,7 +9,7 @@ public sealed interface TunnelRequest {
     /// The request asks for none.
     record None() implements TunnelRequest {}
 
-    /// The request has the field Upgrade (RFC 9110 §7.8). The answer that opens the tunnel is 101.
+    /// The request has the field Upgrade, and Connection names it (RFC 9110 §7.8). The answer that opens the tunnel is 101.
     ///
     /// @param protocols the value of the field, such as `websocket`
     record ByUpgrade(String protocols) implements TunnelRequest {}

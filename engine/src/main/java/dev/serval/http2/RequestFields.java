@@ -290,7 +290,9 @@ public final class RequestFields implements FieldSink {
             int usual = https ? 443 : 80;
             int firstEnd = Authority.endWithoutPort(first, firstAt, fields.valueEnd(given), usual);
             int hostEnd = Authority.endWithoutPort(from, at, end, usual);
-            boolean same = Authority.same(first, firstAt, firstEnd, from, at, hostEnd);
+            boolean same =
+                    Authority.valid(from, at, end)
+                            && Authority.same(first, firstAt, firstEnd, from, at, hostEnd);
             found(same ? null : Broken.HOST_DIFFERS);
         }
     }

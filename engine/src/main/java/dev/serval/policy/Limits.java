@@ -213,10 +213,10 @@ public record Limits(
     /// @param graceNanos how long the peer may stay below the minimum rate at the start
     /// @param minBytesPerSecond the minimum rate at which the peer sends content and takes
     ///     responses, measured while we wait for it
-    /// @param stallNanos how long the peer may take no unsent byte, or send no byte of awaited
-    ///     content
+    /// @param stallNanos how long the peer may take no unsent byte, leave a window of HTTP/2 used up, or
+    ///     send no byte of awaited content
     /// @param lingerNanos how long a closing connection is read, so that the peer can read our
-    ///     answer; up to 15 times as long while it sends content at a good pace
+    ///     answer; up to 15 times in a row if 64 KiB come each time
     /// @param exchangeNanos how long an exchange may take from its head to the end of its response;
     ///     0 for no limit
     /// @param lastRequestNanos how long an idle connection may send one more request while the

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.loop.Deadline;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
@@ -12,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Checks how streams end after an early answer, and connections after the client's GOAWAY.
 final class Http2EndTest {
@@ -347,5 +350,31 @@ final class Http2EndTest {
             server.pass(Duration.ofSeconds(4));
             assertThat(wire.peer().isClosed()).isTrue();
         }
+    }
+
+    /// The preface arrives after the loop has looked for input. One that has begun long before is late.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void prefaceThatComesJustBeforeTheEndOfADrainIsServed(boolean whole) {
+        Protocol protocol = TlsWire.over(new Http(Leniency.defaults()));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), Limits.DEFAULT, protocol)) {
+            TlsWire wire = TlsWire.connect(new MemoryWire(server), "h2");
+            Http2Peer peer = new Http2Peer(wire);
+            String begun = whole ? "" : "PRI * HTTP/2.0\r\n\r\nSM";
+            peer.text(begun);
+            assertThat(peer.answers()).isEmpty();
+            server.drain();
+            long wait = Limits.DEFAULT.pace().lastRequestNanos();
+            server.pass(Duration.ofNanos(wait).minusMillis(100));
+            Deadline late = new Deadline(() -> rest(peer, whole).get(1, "/"));
+            server.net().loop().timers().set(late, server.now() + 50_000_000);
+            server.advance(150_000_000);
+            server.run();
+            assertThat(peer.answers().contains("DATA 1 5 end hello\n")).isEqualTo(whole);
+        }
+    }
+
+    private static Http2Peer rest(Http2Peer peer, boolean whole) {
+        return whole ? peer.begin() : peer.text("\r\n\r\n").frame(Http2Peer.SETTINGS, 0, 0, "");
     }
 }

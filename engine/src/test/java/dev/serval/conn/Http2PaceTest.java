@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
@@ -451,6 +452,61 @@ final class Http2PaceTest {
                 open(peer, stream, 1 << 20);
                 assertThat(peer.answers()).contains("DATA " + stream).doesNotContain("RST_STREAM");
             }
+            peer.reset();
+            server.run();
+        }
+    }
+
+    /// The stream rests after each piece, and waits for its window only after the last.
+    @Test
+    void readerOfPiecesIsNotLateWhileItReadsWhatItHas() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, "000400010000");
+            open(peer, 0, 1 << 20);
+            for (int stream = 1; stream < 122; stream += 2) { // many, so that their pace is too low
+                peer.get(stream, "/");
+            }
+            server.run();
+            Sink response = held.getFirst().response();
+            response.head(head());
+            for (int i = 0; i < 9; i++) { // eight of them use up the window
+                response.write(Body.Bytes.of(new byte[8192]));
+                server.run();
+                assertThat(peer.answers()).doesNotContain("RST_STREAM");
+            }
+            server.pass(Duration.ofSeconds(25));
+            open(peer, 1, 32_768);
+            assertThat(peer.answers()).startsWith("DATA 1 8192 ");
+            peer.reset();
+            server.run();
+        }
+    }
+
+    /// The stream has sent little, and rested, before the window of the connection was used up.
+    @Test
+    void streamThatHasRestedIsNotLateWhileItsClientReadsThoseBefore() {
+        List<Exchange> held = new ArrayList<>();
+        try (MemoryServer server = server(Answers.holding(held))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, "000400100000");
+            peer.get(1, "/").get(3, "/");
+            server.run();
+            for (Exchange x : held) {
+                x.response().head(head());
+            }
+            for (int i = 0; i < 13; i++) {
+                held.getFirst().response().write(Body.Bytes.of(new byte[5000]));
+                server.run();
+                assertThat(peer.answers()).contains("DATA 1 5000 ");
+            }
+            held.getLast().response().write(Body.Bytes.of(new byte[535]));
+            server.run();
+            assertThat(peer.answers()).contains("DATA 3 535 ");
+            held.getLast().response().write(Body.Bytes.of(new byte[535]));
+            server.pass(Duration.ofSeconds(20));
+            assertThat(peer.answers()).isEmpty();
+            open(peer, 0, 32_768);
+            assertThat(peer.answers()).startsWith("DATA 3 535 ");
             peer.reset();
             server.run();
         }

@@ -36,6 +36,7 @@ final class ToyConnection implements Driver {
     private int owed;
     private long maySend = ToyFrames.CONNECTION_WINDOW;
     private int last;
+    private boolean gone;
     private Wait awaited = Wait.HEAD;
 
     ToyConnection(AcceptedConnection accepted) {
@@ -80,6 +81,7 @@ final class ToyConnection implements Driver {
 
     @Override
     public void closed(boolean byPeer) {
+        gone = true;
         deadlines.cancel();
         accepted.closed();
         for (ToyStream stream : List.copyOf(ring)) {
@@ -276,7 +278,7 @@ final class ToyConnection implements Driver {
             awaited = now;
             deadlines.restart();
         }
-        if (connection.isOpen()) {
+        if (!gone) {
             deadlines.rearm(awaited, Deadline.NEVER);
         }
     }

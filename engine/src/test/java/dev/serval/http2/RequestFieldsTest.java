@@ -152,6 +152,7 @@ final class RequestFieldsTest {
         "8.3.1, a Host of another length, host aa",
         "8.3.1, a Host with another port, host a:81",
         "8.3.1, a Host with the port of https, host a:443",
+        "8.3.1, a Host with a port that is none, host a:4294967376",
         "8.3.1, a protocol without CONNECT, :protocol x",
         "8.1.1, a length that is no number, content-length x",
         "8.1.1, two lengths, content-length 1|content-length 1"

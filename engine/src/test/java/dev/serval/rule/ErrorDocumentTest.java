@@ -276,4 +276,35 @@ final class ErrorDocumentTest {
             assertThat(client.takeText()).contains("\r\nCache-Control: max-age=9\r\n");
         }
     }
+
+    /// Otherwise any number of pages could run at the same time.
+    @Test
+    void requestStillCountsWhileItsPageRuns() {
+        MountSettings settings =
+                errors(Map.of(405, new ErrorDocument.Internal("/page")))
+                        .with(draft -> draft.requests = new RequestCount(1));
+        List<Exchange> held = new ArrayList<>();
+        Handler site =
+                x -> {
+                    if (x.request().target().text().equals("/page")) {
+                        held.add(x);
+                    } else {
+                        REFUSES.handle(x);
+                    }
+                };
+        try (MemoryServer server = Rules.with(settings, site)) {
+            MemoryPeer first = server.connect();
+            server.ask(first, "GET /a HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(held).hasSize(1);
+            assertThat(Rules.answer(server, "GET /a")).startsWith("HTTP/1.1 503 ");
+            Rules.text(held.getFirst(), "own page");
+            server.run();
+            assertThat(first.takeText()).startsWith("HTTP/1.1 405 ").endsWith("own page");
+            MemoryPeer next = server.connect();
+            server.ask(next, "GET /a HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(held).hasSize(2);
+            Rules.text(held.getLast(), "own page");
+            server.run();
+        }
+    }
 }

@@ -87,8 +87,9 @@ public final class ServletExchange extends Lifetime {
     void requireUpgradable() throws ServletException {
         if (!(x.tunnel() instanceof TunnelRequest.ByUpgrade)) {
             throw new ServletException(
-                    "The client has not asked for another protocol: check the field Upgrade of the"
-                            + " request before the call of upgrade");
+                    "The client has not asked for another protocol: check that the request has the"
+                            + " field Upgrade, and that Connection names it, before the call of"
+                            + " upgrade");
         }
         if (response.isCommitted()) {
             throw new IllegalStateException(
