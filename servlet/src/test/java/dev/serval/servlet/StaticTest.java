@@ -130,6 +130,47 @@ final class StaticTest {
         }
     }
 
+    /// As applications do whose own servlet takes all other paths.
+    @ParameterizedTest
+    @CsvSource({
+        "/app/a/b.txt, 200, b",
+        "/app/a/none, 404, ",
+        "/app/a/, 404, ",
+        "/app/sub/, 200, sub",
+        "/app/sub/index.html, 200, sub",
+        "/app/other, 200, own /other",
+        "/app/, 200, own /",
+    })
+    void defaultServletServesThePatternsThatTheApplicationMapsToIt(
+            String target, int status, String text) throws Exception {
+        file(
+                "WEB-INF/web.xml",
+                SecurityTest.webXml(
+                        """
+                        <servlet-mapping>
+                          <servlet-name>default</servlet-name>
+                          <url-pattern>/a/*</url-pattern>
+                          <url-pattern>/sub/*</url-pattern>
+                        </servlet-mapping>
+                        <welcome-file-list><welcome-file>index.html</welcome-file></welcome-file-list>
+                        """));
+        CodeServlet own =
+                new CodeServlet((request, response) ->
+                        response.getWriter().print("own " + request.getServletPath()));
+        Filter all = (request, response, chain) -> chain.doFilter(request, response);
+        try (ServletServer plain = ServletServer.start(app().servlet("/", own));
+                ServletServer filtered =
+                        ServletServer.start(app().servlet("/", own).filter("/*", all))) {
+            for (ServletServer server : List.of(plain, filtered)) {
+                RawResponse response = server.get(target);
+                assertThat(response.status()).isEqualTo(status);
+                if (text != null) {
+                    assertThat(response.text()).isEqualTo(text);
+                }
+            }
+        }
+    }
+
     @Test
     void conditionsAndRanges() throws Exception {
         try (ServletServer server = ServletServer.start(app())) {

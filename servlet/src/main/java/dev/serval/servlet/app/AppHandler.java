@@ -200,8 +200,7 @@ final class AppHandler implements Handler {
     /// Returns the check of a request; null if it needs none. The path is that of the mapping, so
     /// the constraints apply however it was spelled.
     private Guard.@Nullable Admission admission(RunKind kind, Match<ServletSlot> match) {
-        @Nullable String info = match.pathInfo();
-        String path = info == null ? match.servletPath() : match.servletPath() + info;
+        String path = match.path();
         if (kind != RunKind.FOLDER || !guard.hasConstraints()) {
             return guard.admission(path);
         }
@@ -212,7 +211,7 @@ final class AppHandler implements Handler {
     private RequestRun begun(
             BlockingExchange x, String uri, Match<ServletSlot> match, RunKind kind) {
         @Nullable Match<ServletSlot> welcoming =
-                kind == RunKind.FOLDER ? welcoming(match.servletPath()) : null;
+                kind == RunKind.FOLDER ? welcoming(match.path()) : null;
         Match<ServletSlot> chosen = welcoming == null ? match : welcoming;
         View view = routes.view(chosen, uri, x.request().target().query());
         return new RequestRun(deployment, routes, view, chosen.servlet(), x);

@@ -299,8 +299,8 @@ final class AppStart {
     }
 
     private void addDefaults() {
-        if (draft.servlet(DEFAULT_SERVLET) == null) {
-            ServletDraft servlet = draft.servlet(DEFAULT_SERVLET, Origin.code("Serval"));
+        ServletDraft servlet = draft.servlet(DEFAULT_SERVLET, Origin.code("Serval"));
+        if (servlet.component() == null) { // also if the application maps it, as it may
             servlet.component(
                     new Component.Instance(
                             new FileServlet(() -> files, folder -> welcome.apply(folder))),

@@ -9,4 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// @param pathInfo the part after it; null if there is none
 /// @param mapping the same for applications
 public record Match<T>(
-        T servlet, String servletPath, @Nullable String pathInfo, PathMapping mapping) {}
+        T servlet, String servletPath, @Nullable String pathInfo, PathMapping mapping) {
+    /// Returns the whole path, from the context root.
+    public String path() {
+        return pathInfo == null ? servletPath : servletPath + pathInfo;
+    }
+}
