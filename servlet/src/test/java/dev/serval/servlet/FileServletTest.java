@@ -8,6 +8,7 @@ import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.Filter;
 import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,12 +22,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Files that the default servlet sends itself, or hands to the engine behind a filter.
@@ -313,6 +316,173 @@ final class FileServletTest {
             assertThat(response.text()).doesNotContain("plain.");
             if (text != null) {
                 assertThat(response.text()).isEqualTo(text);
+            }
+        }
+    }
+
+    private static Filter redirect(boolean before, boolean wraps) {
+        return (request, response, chain) -> {
+            HttpServletResponse own = (HttpServletResponse) response;
+            if (before) {
+                own.sendRedirect("/login");
+            }
+            if (wraps) {
+                WRAPPING.doFilter(request, response, chain);
+            } else {
+                chain.doFilter(request, response);
+            }
+            if (!before) {
+                own.sendRedirect("/login");
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, false, /app/plain.txt",
+        "true, false, /app/none",
+        "true, true, /app/plain.txt",
+        "true, true, /app/none",
+        "false, false, /app/plain.txt",
+        "false, true, /app/plain.txt",
+    })
+    void filterMayRedirectBeforeAndAfterTheFile(boolean before, boolean wraps, String target)
+            throws Exception {
+        try (ServletServer server =
+                ServletServer.start(app("/app").filter("/*", redirect(before, wraps)))) {
+            RawResponse response = server.get(target);
+            assertThat(response.status()).isEqualTo(302);
+            assertThat(response.field("Location")).endsWith("/login");
+            assertThat(response.text()).isEmpty();
+        }
+    }
+
+    /// What code does after `chain.doFilter`, and what the client gets then.
+    private enum After {
+        STATUS(202, "plain", "text/plain"),
+        FLUSH(200, "plain", "text/plain"),
+        STREAM(200, "plain, end", "text/plain"),
+        WRITER(200, "plain, end", "text/plain"),
+        INCLUDE(200, "plainpart", "text/plain"),
+        REDIRECT(302, "", null),
+        RESET(200, "other", "text/html"),
+        RESET_BUFFER(200, "other", "text/html"),
+        FORWARD(200, "part", null);
+
+        private final int status;
+        private final String text;
+        private final @Nullable String type;
+
+        After(int status, String text, @Nullable String type) {
+            this.status = status;
+            this.text = text;
+            this.type = type;
+        }
+
+        private void run(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            RequestDispatcher part = request.getRequestDispatcher("/part");
+            switch (this) {
+                case STATUS -> response.setStatus(202);
+                case REDIRECT -> response.sendRedirect("/login", 302, false);
+                case FLUSH -> response.flushBuffer();
+                case STREAM -> response.getOutputStream().print(", end");
+                case WRITER -> response.getWriter().print(", end");
+                case INCLUDE -> part.include(request, response);
+                case FORWARD -> part.forward(request, response);
+                case RESET, RESET_BUFFER -> {
+                    if (this == RESET) {
+                        response.reset();
+                    } else {
+                        response.resetBuffer();
+                    }
+                    response.setContentType("text/html");
+                    response.getWriter().print("other");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(After.class)
+    void filterMayContinueTheResponseAfterTheFile(After after) throws Exception {
+        Filter filter =
+                (request, response, chain) -> {
+                    chain.doFilter(request, response);
+                    after.run((HttpServletRequest) request, (HttpServletResponse) response);
+                };
+        CodeServlet part = new CodeServlet((_, response) -> response.getWriter().print("part"));
+        try (ServletServer server =
+                ServletServer.start(app("/app").filter("/*", filter).servlet("/part", part))) {
+            RawResponse response = server.get("/app/plain.txt");
+            assertThat(response.status()).isEqualTo(after.status);
+            assertThat(response.text()).isEqualTo(after.text);
+            if (after.type != null) {
+                assertThat(response.field("Content-Type")).startsWith(after.type);
+            }
+        }
+    }
+
+    @Test
+    void statusThatAFilterSetsBeforeTheFileStays() throws Exception {
+        Filter filter =
+                (request, response, chain) -> {
+                    ((HttpServletResponse) response).setStatus(202);
+                    chain.doFilter(request, response);
+                };
+        try (ServletServer server = ServletServer.start(app("/app").filter("/*", filter))) {
+            RawResponse response = server.get("/app/plain.txt");
+            assertThat(response.status()).isEqualTo(202);
+            assertThat(response.text()).isEqualTo("plain");
+            assertThat(server.get("/app/none").status()).isEqualTo(404);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void typeThatAFilterSetsStays(boolean before) throws Exception {
+        Filter filter =
+                (request, response, chain) -> {
+                    if (before) {
+                        response.setContentType("text/x-own");
+                    }
+                    chain.doFilter(request, response);
+                    response.setContentType("text/x-own");
+                };
+        try (ServletServer server = ServletServer.start(app("/app").filter("/*", filter))) {
+            RawResponse response = server.get("/app/plain.txt", "Range: bytes=1-2");
+            assertThat(response.status()).isEqualTo(206);
+            assertThat(response.text()).isEqualTo("la");
+            assertThat(response.all("Content-Type")).containsExactly("text/x-own");
+            RawResponse failed = server.get("/app/plain.txt", "Range: bytes=20-");
+            assertThat(failed.status()).isEqualTo(416);
+            assertThat(failed.field("Content-Type")).isNotEqualTo("text/x-own");
+        }
+    }
+
+    /// The file is long enough for the engine to compress it once more.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void codingThatAFilterSetsStays(boolean before) throws Exception {
+        String coded = "coded ".repeat(1000);
+        file("coded.css", coded);
+        Filter filter =
+                (request, response, chain) -> {
+                    HttpServletResponse own = (HttpServletResponse) response;
+                    if (before) {
+                        own.setHeader("Content-Encoding", "x-own");
+                        chain.doFilter(request, response);
+                    } else {
+                        chain.doFilter(request, response);
+                        own.addHeader("content-encoding", "x-own");
+                    }
+                };
+        try (ServletServer server = ServletServer.start(app("/app").filter("/*", filter))) {
+            for (int i = 0; i < 3; i++) {
+                RawResponse response = server.get("/app/coded.css", "Accept-Encoding: gzip");
+                assertThat(response.all("Content-Encoding")).containsExactly("x-own");
+                assertThat(response.text()).isEqualTo(coded);
+                assertThat(response.field("Content-Type")).startsWith("text/css");
             }
         }
     }

@@ -53,6 +53,13 @@ public final class Unwrapped {
         return own == null || own.exchange().view().byClient();
     }
 
+    /// Returns whether the response to a request is closed or decided; false if no request of the
+    /// container is below.
+    public static boolean isClosed(ServletRequest request) {
+        @Nullable AppRequest own = own(request);
+        return own != null && own.exchange().response().isClosed();
+    }
+
     /// Checks that the response is the container's or a wrapper of it.
     static void check(ServletResponse response) {
         ServletResponse one = response;

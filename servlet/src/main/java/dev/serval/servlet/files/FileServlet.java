@@ -10,7 +10,6 @@ import dev.serval.servlet.dispatch.Unwrapped;
 import dev.serval.servlet.pages.AllowedMethods;
 import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.AppResponse;
-import dev.serval.servlet.request.ServletExchange;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -31,10 +30,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The default servlet: serves the files of its application (Servlet 6.1 §12.2). A plain request
-/// goes on to the engine's file handler. The servlet copies the file itself only if the request was
-/// forwarded or included, its path has parameters such as `;jsessionid=`, which the file handler
-/// would take for a part of the name, or the application wrapped an object or wrote
-/// content of its own. Then it answers conditional requests itself, but no ranges.
+/// goes on to the engine's file handler. The servlet copies the file itself only in these cases:
+///
+/// - The request was forwarded or included.
+/// - Its path has parameters such as `;jsessionid=`, which the file handler would take for a part of
+///   the name.
+/// - The application wrapped an object, wrote content of its own, or set a status or a content coding.
+///
+/// Then it answers conditional requests itself, but no ranges.
 public final class FileServlet extends HttpServlet implements AllowedMethods {
     private static final long serialVersionUID = 1;
     private static final String ALLOWED = "GET, HEAD, OPTIONS"; // as the engine's file handler
@@ -59,28 +62,46 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
+        if (request.getDispatcherType() != DispatcherType.INCLUDE && Unwrapped.isClosed(request)) {
+            return; // such as by a filter that redirects, and calls the rest of the chain all the
+            // same
+        }
         if (request instanceof AppRequest own
                 && response instanceof AppResponse ownResponse
-                && ownResponse.isUntouched()
+                && isUsual(ownResponse)
                 && request.getDispatcherType() == DispatcherType.REQUEST
                 && request.getRequestURI().indexOf(';') < 0
                 && own.exchange().engine().request().contentLength() == 0) { // else it was begun
             own.exchange().sessions().access();
             String path = path(request);
             if (mayBeServed(path)) {
-                pass(own.exchange(), ownResponse);
+                pass(own, ownResponse);
             } else {
                 missing(path, request, response); // within this request, so that filters see it
             }
             return;
         }
+        answer(request, response, false);
+    }
+
+    /// @param more whether content follows the file
+    private void answer(HttpServletRequest request, HttpServletResponse response, boolean more)
+            throws IOException {
         switch (request.getMethod()) {
-            case "GET", "HEAD", "POST" -> copy(request, response);
+            case "GET", "HEAD", "POST" -> copy(request, response, more);
             default -> {
                 response.setHeader("Allow", ALLOWED);
                 response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
             }
         }
+    }
+
+    /// Returns whether the engine's file handler can make the response. It sets the status itself, and
+    /// may compress the file.
+    private static boolean isUsual(AppResponse response) {
+        return response.isUntouched()
+                && response.getStatus() == HttpServletResponse.SC_OK
+                && response.getHeader("Content-Encoding") == null;
     }
 
     /// Returns whether the engine's file handler may find what a path names.
@@ -91,15 +112,21 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
                 && (path.endsWith("/") ? welcome.apply(path) != null : present.mayHave(path));
     }
 
-    /// Lets the engine's file handler answer, with the fields that filters set before and after.
-    private static void pass(ServletExchange exchange, AppResponse response) {
-        exchange.handOn(x -> {
-            EngineExchange.of(x).addFields(response.fieldsForPage());
-            x.pass();
-        });
+    /// Lets the engine's file handler answer, with the fields that filters set before and after. If a
+    /// filter writes after the file, this servlet copies the file.
+    private void pass(AppRequest request, AppResponse response) {
+        request.exchange()
+                .handFileOn(
+                        x -> {
+                            EngineExchange.of(x)
+                                    .addFields(response.fieldsForFile(), response.fieldsForPage());
+                            x.pass();
+                        },
+                        () -> answer(request, response, true));
     }
 
-    private void copy(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    private void copy(HttpServletRequest request, HttpServletResponse response, boolean more)
+            throws IOException {
         boolean included = request.getDispatcherType() == DispatcherType.INCLUDE;
         boolean byPath =
                 included && request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;
@@ -121,12 +148,19 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
         if (!included && refusesContent(file, request, response)) {
             return;
         }
+        write(file, response, !included && !more);
+    }
+
+    /// Writes a file, with its type unless the application has set one.
+    ///
+    /// @param only whether the file is all of the content
+    private void write(Path file, HttpServletResponse response, boolean only) throws IOException {
         @Nullable String type = getServletContext().getMimeType(String.valueOf(file.getFileName()));
         if (type != null && response.getContentType() == null) {
             response.setContentType(type);
         }
-        if (!included && response instanceof AppResponse own && own.isUntouched()) {
-            response.setContentLengthLong(Files.size(file)); // nothing comes before the file
+        if (only && response instanceof AppResponse own && own.isUntouched()) {
+            response.setContentLengthLong(Files.size(file));
         }
         send(file, response);
     }

@@ -14,6 +14,7 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.UnsupportedEncodingException;
 import java.nio.charset.UnsupportedCharsetException;
 import java.time.Instant;
@@ -142,6 +143,32 @@ public final class AppResponse implements HttpServletResponse {
         }
     }
 
+    /// Has the response hold the file that the engine was to send, because the application continues
+    /// the response. The file has its type even while an include runs.
+    private void holdFile() {
+        ServletExchange.@Nullable FileCopy copy = exchange.takeFileBack();
+        if (copy == null) {
+            return;
+        }
+        int nested = including;
+        including = 0;
+        try {
+            copy.write();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            including = nested;
+        }
+        streamUsed = false; // by the application
+    }
+
+    /// Returns the fields so far, for a file that the engine sends.
+    public Fields fieldsForFile() {
+        Fields kept = fieldsForPage();
+        @Nullable String own = type.value();
+        return own == null ? kept : kept.set(FieldName.CONTENT_TYPE, own);
+    }
+
     /// Returns the fields so far, for a response that the engine makes.
     public Fields fieldsForPage() {
         Fields kept = new Fields().addAll(fields.all());
@@ -206,6 +233,9 @@ public final class AppResponse implements HttpServletResponse {
     public void setStatus(int code) {
         if (mayChange()) {
             status = PlainHeads.checked(code);
+            if (code != SC_OK) {
+                holdFile(); // the file handler has a status of its own
+            }
         }
     }
 
@@ -248,6 +278,7 @@ public final class AppResponse implements HttpServletResponse {
         }
         PlainHeads.checked(code);
         String target = exchange.request().absolute(location);
+        exchange.takeFileBack();
         if (clearBuffer) {
             clearBuffer();
             fields.contentLength(ResponseHead.UNKNOWN_LENGTH); // of the content that was cleared
@@ -304,13 +335,25 @@ public final class AppResponse implements HttpServletResponse {
     public void setHeader(@Nullable String name, @Nullable String value) {
         if (name != null && !name.isEmpty() && mayChange()) {
             fields.set(name, value);
+            if (isCoding(name)) {
+                holdFile();
+            }
         }
+    }
+
+    /// Returns whether a field says that the content is coded already. The engine's file handler may
+    /// code it again.
+    private boolean isCoding(String name) {
+        return exchange.isFileHandedOn() && name.equalsIgnoreCase("Content-Encoding");
     }
 
     @Override
     public void addHeader(@Nullable String name, @Nullable String value) {
         if (name != null && !name.isEmpty() && value != null && mayChange()) {
             fields.add(name, value);
+            if (isCoding(name)) {
+                holdFile();
+            }
         }
     }
 
@@ -355,6 +398,7 @@ public final class AppResponse implements HttpServletResponse {
             throw new IllegalStateException(
                     "getWriter was called before, so getOutputStream cannot be used");
         }
+        holdFile();
         streamUsed = true;
         return output;
     }
@@ -366,6 +410,7 @@ public final class AppResponse implements HttpServletResponse {
             throw new IllegalStateException(
                     "getOutputStream was called before, so getWriter cannot be used");
         }
+        holdFile();
         if (writer == null) {
             try {
                 ResponseWriter below = new ResponseWriter(output, type.fix());
@@ -429,6 +474,8 @@ public final class AppResponse implements HttpServletResponse {
 
     @Override
     public void flushBuffer() throws IOException {
+        exchange.lifetime().check();
+        holdFile();
         output.send();
     }
 
@@ -446,6 +493,7 @@ public final class AppResponse implements HttpServletResponse {
     }
 
     private void clearBuffer() {
+        exchange.takeFileBack();
         x.resetContent();
         output.cleared();
     }

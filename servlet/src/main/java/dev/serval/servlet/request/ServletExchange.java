@@ -36,6 +36,7 @@ public final class ServletExchange extends Lifetime {
     private @Nullable AsyncSource async;
     private boolean asyncSupported = true; // by all filters and servlets that run
     private boolean handedOn; // a handler of the engine answers
+    private @Nullable FileCopy copy; // if it answers with a file
     private boolean errorPage; // the page of an error has begun
     private @Nullable RuntimeException unsaved; // why a session was not stored
     private @Nullable Identity identity; // null until it is asked for
@@ -288,12 +289,53 @@ public final class ServletExchange extends Lifetime {
         handedOn = true;
     }
 
+    /// Writes a file into the response, in place of the engine's file handler.
+    @FunctionalInterface
+    public interface FileCopy {
+        void write() throws IOException;
+    }
+
+    /// Lets the engine's file handler answer, after the application's code has returned.
+    ///
+    /// @param instead sends the file if the application continues the response
+    public void handFileOn(Handler handler, FileCopy instead) {
+        handOn(handler);
+        View here = view;
+        copy =
+                () -> {
+                    View now = view; // such as of an include
+                    view = here;
+                    try {
+                        instead.write();
+                    } finally {
+                        view = now;
+                    }
+                };
+    }
+
     /// Takes the answer back from the handler of the engine.
     public void takeBack() {
         if (handedOn) {
             x.answerHere();
             handedOn = false;
+            copy = null;
         }
+    }
+
+    /// Takes a file back from the engine's file handler, if it answers with one.
+    ///
+    /// @return what writes the file; null if the file handler does not answer
+    @Nullable FileCopy takeFileBack() {
+        @Nullable FileCopy present = copy;
+        if (present != null) {
+            takeBack();
+        }
+        return present;
+    }
+
+    /// Returns whether the engine's file handler answers.
+    boolean isFileHandedOn() {
+        return copy != null;
     }
 
     /// Returns whether a handler of the engine answers.
