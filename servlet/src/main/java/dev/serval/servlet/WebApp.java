@@ -108,6 +108,11 @@ public final class WebApp implements AutoCloseable {
         return deployment.requestsInProgress();
     }
 
+    /// Returns the number of those that have waited for an event.
+    int requestsThatWaited() {
+        return deployment.requestsThatWaited();
+    }
+
     /// Returns the number of requests for which the application threw an exception or an error, and
     /// an error page answered. `Counter.HANDLER_FAULTS` counts those that got no complete answer.
     public long faults() {

@@ -13,6 +13,8 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -111,6 +113,118 @@ final class FormerVersionTest {
             former.close();
             assertThat(former.enter()).isFalse();
             assertThat(former.requestsInProgress()).isZero();
+        }
+    }
+
+    /// A stream of events never ends by itself.
+    @ParameterizedTest(name = "committed: {0}")
+    @ValueSource(booleans = {true, false})
+    void endsRequestsThatWaitForEver(boolean committed) throws Exception {
+        Trace trace = new Trace();
+        CountDownLatch waits = new CountDownLatch(1);
+        WebApp.Builder app =
+                WebApp.at("")
+                        .servlet(
+                                "/events",
+                                new CodeServlet((request, response) -> {
+                                    AsyncContext async = request.startAsync();
+                                    async.setTimeout(0);
+                                    async.addListener(trace.listener());
+                                    if (committed) {
+                                        response.getWriter().print("data: 1");
+                                        response.flushBuffer();
+                                    }
+                                    waits.countDown();
+                                }))
+                        .listener(trace);
+        try (ServletServer server = ServletServer.start(app);
+                RawClient client = server.client()) {
+            client.send("GET /events HTTP/1.1\r\nHost: test\r\n\r\n");
+            Await.open("the request has begun", waits);
+            server.app().close(Duration.ofMillis(200));
+            RawResponse response = client.answer();
+            assertThat(response.status()).isEqualTo(committed ? 200 : 503);
+            assertThat(response.text())
+                    .contains(committed ? "data: 1" : "is being stopped or replaced");
+            assertThat(trace.heard()).containsExactly("timeout", "complete", "destroyed");
+            assertThat(server.app().requestsInProgress()).isZero();
+            assertThat(server.app().requestsThatWaited()).isZero();
+        }
+    }
+
+    /// Its listener dispatches it at each timeout, to a servlet that starts again.
+    @Test
+    void abortsRequestsThatNeverEnd() throws Exception {
+        Trace trace = new Trace();
+        CountDownLatch waits = new CountDownLatch(1);
+        AsyncListener again =
+                trace.listener(
+                        "",
+                        (event, details) -> {
+                            if (event.equals("timeout")) {
+                                details.getAsyncContext().dispatch("/a");
+                            }
+                        });
+        WebApp.Builder app =
+                WebApp.at("")
+                        .servlet(
+                                "/a",
+                                new CodeServlet((request, _) -> {
+                                    AsyncContext async = request.startAsync();
+                                    async.setTimeout(0);
+                                    async.addListener(again);
+                                    waits.countDown();
+                                }));
+        try (ServletServer server = ServletServer.start(app);
+                RawClient client = server.client()) {
+            client.send("GET /a HTTP/1.1\r\nHost: test\r\n\r\n");
+            Await.open("the request has begun", waits);
+            server.app().close(Duration.ofMillis(200));
+            assertThat(client.answer().status()).isEqualTo(503);
+            assertThat(trace.heard()).endsWith("error", "complete");
+            assertThat(server.app().requestsInProgress()).isZero();
+        }
+    }
+
+    /// Such a request is as one that was not asynchronous.
+    @Test
+    void doesNotAbortARequestThatRunsAfterItHasWaited() throws Exception {
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        AsyncListener onward =
+                new Trace()
+                        .listener(
+                                "",
+                                (event, details) -> {
+                                    if (event.equals("timeout")) {
+                                        details.getAsyncContext().dispatch("/b");
+                                    }
+                                });
+        WebApp.Builder app =
+                WebApp.at("")
+                        .servlet(
+                                "/a",
+                                new CodeServlet((request, _) -> {
+                                    AsyncContext async = request.startAsync();
+                                    async.setTimeout(20);
+                                    async.addListener(onward);
+                                }))
+                        .servlet(
+                                "/b",
+                                new CodeServlet((_, response) -> {
+                                    runs.countDown();
+                                    Await.open("the application has stopped", leave);
+                                    response.getWriter().print("whole");
+                                }));
+        try (ServletServer server = ServletServer.start(app);
+                RawClient client = server.client()) {
+            client.send("GET /a HTTP/1.1\r\nHost: test\r\n\r\n");
+            Await.open("the request runs", runs);
+            server.app().close(Duration.ofMillis(200));
+            leave.countDown();
+            assertThat(client.answer().text()).isEqualTo("whole");
+        } finally {
+            leave.countDown();
         }
     }
 

@@ -10,6 +10,7 @@ import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.annotation.PreDestroy;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
@@ -214,6 +215,33 @@ final class UpgradeRulesTest {
         ServletInputStream in = connection.getInputStream();
         ServletOutputStream out = connection.getOutputStream();
         byte[] piece = new byte[5000];
+    /// It would stay in memory for as long as the connection.
+    @Test
+    void applicationForgetsTheRequestThatHasWaitedForItsUpgrade() throws Exception {
+        AsyncListener completes =
+                trace.listener(
+                        "",
+                        (event, details) -> {
+                            if (event.equals("timeout")) {
+                                details.getAsyncContext().complete();
+                            }
+                        });
+        try (ServletServer server =
+                        serve((request, _) -> {
+                            request.upgrade(Handler.class).set(seen, UpgradeRulesTest::echo);
+                            AsyncContext async = request.startAsync();
+                            async.setTimeout(20);
+                            async.addListener(completes);
+                        });
+                RawClient client = server.client()) {
+            client.send(ASK + "one").until("one");
+            assertThat(server.app().requestsInProgress()).isEqualTo(1);
+            assertThat(server.app().requestsThatWaited()).isZero();
+            client.finish();
+            awaitRelease();
+        }
+    }
+
         for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
             out.write(piece, 0, n);
             out.flush();

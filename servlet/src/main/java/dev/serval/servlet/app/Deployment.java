@@ -43,6 +43,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,9 @@ import org.jspecify.annotations.Nullable;
 public final class Deployment implements RequestHost, AutoCloseable {
     private static final long STOP_NANOS = 10_000_000_000L;
     private static final long LOOK_NANOS = 2_000_000;
+
+    /// How long requests that waited may take for their end, after they were told of it.
+    private static final long END_NANOS = 1_000_000_000L;
 
     private enum State {
         RUNNING,
@@ -75,10 +79,12 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private final AtomicLong faults = new AtomicLong();
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
+    private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
     private @Nullable Path logFile; // set before it is shared
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.RUNNING;
     private volatile long drainEndNanos; // while it stops
+    private volatile boolean drained; // its time is over
     private volatile @Nullable Thread closing; // while it stops
     private volatile AppHandler.@Nullable Successor successor;
 
@@ -208,6 +214,11 @@ public final class Deployment implements RequestHost, AutoCloseable {
         return inside.get();
     }
 
+    /// Returns the number of requests in the application that have waited for an event.
+    public int requestsThatWaited() {
+        return waiting.size();
+    }
+
     /// Returns the sessions, for their figures and counters.
     public Sessions sessions() {
         return app.sessions();
@@ -297,6 +308,17 @@ public final class Deployment implements RequestHost, AutoCloseable {
     }
 
     @Override
+    public boolean hold(Waiting request) {
+        waiting.add(request);
+        return !drained; // read after the addition: else endWaiting sees it
+    }
+
+    @Override
+    public void release(Waiting request) {
+        waiting.remove(request);
+    }
+
+    @Override
     public Supplier<String> requestIds() {
         return container.requestIds();
     }
@@ -368,6 +390,8 @@ public final class Deployment implements RequestHost, AutoCloseable {
         while (inside.get() > 0 && System.nanoTime() - drainEndNanos < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
+        drained = true;
+        endWaiting();
         if (inside.get() > 0) {
             log.log(
                     WARNING,
@@ -383,6 +407,21 @@ public final class Deployment implements RequestHost, AutoCloseable {
         closeAll(opened.subList(0, loader + 1));
         state = State.STOPPED;
         log.log(DEBUG, "The application " + name() + " has stopped.");
+    }
+
+    /// Ends the requests that wait for an event, some for ever, such as streams of events. They would
+    /// keep the application in memory. Those that do not end by a timeout are aborted.
+    private void endWaiting() {
+        end(Waiting::timeOut);
+        end(Waiting::abort);
+    }
+
+    private void end(Consumer<Waiting> how) {
+        long end = System.nanoTime() + END_NANOS;
+        while (!waiting.isEmpty() && System.nanoTime() - end < 0) {
+            waiting.forEach(how); // again and again, because each may have begun to wait again
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
     }
 
     /// Gives the sessions to the next version. Their values run code of this one meanwhile.

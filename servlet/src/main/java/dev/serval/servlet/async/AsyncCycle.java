@@ -222,6 +222,11 @@ public final class AsyncCycle implements AsyncControl, AsyncPart {
         return state.next();
     }
 
+    /// Ends the waiting of an open cycle at once, as its timeout does.
+    public void timeOut() {
+        state.timeOut();
+    }
+
     /// Lets the container thread leave. The exchange must be detached already.
     ///
     /// @return whether it may leave; if not, there is another event

@@ -250,6 +250,18 @@ public final class AsyncState {
         }
     }
 
+    /// Ends the waiting of an open cycle at once, as its timeout does.
+    void timeOut() {
+        lock.lock();
+        try {
+            if (phase == Phase.STARTED) {
+                happened(Event.TIMEOUT);
+            }
+        } finally {
+            unlock();
+        }
+    }
+
     /// Takes the exchange for the thread that reports its abort. On the loop.
     ///
     /// @return whether no container thread is inside; if one is, it ends the processing

@@ -30,6 +30,24 @@ public interface RequestHost {
     /// Forgets a connection that was upgraded.
     void release(AutoCloseable connection);
 
+    /// A request that waits for an event, without a container thread. Any thread.
+    interface Waiting {
+        /// Ends the request as its timeout does, so that its listeners and its client learn of it.
+        void timeOut();
+
+        /// Ends the exchange if the request still waits after its timeout.
+        void abort();
+    }
+
+    /// Remembers a request that waits, and ends it when the application waits for its requests no
+    /// longer.
+    ///
+    /// @return whether the application still waits; if not, the caller must end the request
+    boolean hold(Waiting request);
+
+    /// Forgets a request that has waited.
+    void release(Waiting request);
+
     /// Returns how long a container thread may work on a request without leaving it; 0 if there
     /// is no limit.
     long timeLimitMillis();

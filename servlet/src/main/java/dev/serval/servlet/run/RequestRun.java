@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// Runs one request through an application, from its first filter to the end of its response. A run
 /// belongs to one container thread at a time: the Worker of the request, and for each event of an
 /// asynchronous request another Worker.
-public final class RequestRun implements AsyncRun {
+public final class RequestRun implements AsyncRun, RequestHost.Waiting {
     private final RequestHost container;
     private final AppRoutes app;
     private final ServletSlot slot;
@@ -49,6 +49,8 @@ public final class RequestRun implements AsyncRun {
     private Visit visit = Visit.UNLIMITED; // of the container thread
     private Outcome outcome = Outcome.FINE;
     private boolean inside = true; // the container; under the monitor
+    private boolean held; // as one that waits; by the container thread
+    private volatile boolean stopped; // the application waits for its requests no longer
 
     /// Creates the run of a request.
     ///
@@ -237,6 +239,7 @@ public final class RequestRun implements AsyncRun {
                 case READ -> StreamSteps.read(this, async.control());
                 case WRITE -> StreamSteps.write(this, async.control());
                 case DETACH -> {
+                    hold();
                     exchange.engine().detach();
                     if (async.control().leave()) {
                         return; // another thread may run the request by now
@@ -244,6 +247,27 @@ public final class RequestRun implements AsyncRun {
                     exchange.engine().attach();
                 }
             }
+        }
+    }
+
+    /// Lets the end of the application end the request, which may wait for ever.
+    private void hold() {
+        held = true;
+        if (!container.hold(this)) {
+            timeOut();
+        }
+    }
+
+    @Override
+    public void timeOut() {
+        stopped = true;
+        async.control().timeOut();
+    }
+
+    @Override
+    public void abort() {
+        if (async.isOpen()) { // else it has an answer or runs code of the application
+            exchange.engine().timeOut();
         }
     }
 
@@ -275,10 +299,7 @@ public final class RequestRun implements AsyncRun {
         }
         try {
             if (!exchange.response().isCommitted()) {
-                exchange.response()
-                        .sendError(
-                                HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
-                                "The request took too long.");
+                sendTimeout(exchange.response());
             }
         } catch (IllegalStateException e) {
             // A thread of the application has committed the response meanwhile, so it is the
@@ -286,6 +307,17 @@ public final class RequestRun implements AsyncRun {
         }
         answerRefusal();
         cycle.completeIfOpen();
+    }
+
+    private void sendTimeout(AppResponse response) throws IOException {
+        if (stopped) {
+            response.sendError(
+                    HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+                    "The application is being stopped or replaced.");
+        } else {
+            response.sendError(
+                    HttpServletResponse.SC_INTERNAL_SERVER_ERROR, "The request took too long.");
+        }
     }
 
     @Override
@@ -316,6 +348,7 @@ public final class RequestRun implements AsyncRun {
                 app.context().listeners().requestDestroyed(exchange.request());
             } finally {
                 if (upgrades) {
+                    boolean _ = quit(); // its place in the container is that of the connection now
                     exchange.end(false);
                 } else {
                     leave(answers && !exchange.isHandedOn());
@@ -417,13 +450,25 @@ public final class RequestRun implements AsyncRun {
 
     /// Leaves the container, once.
     private void leaveContainer() {
+        if (quit()) {
+            container.leave();
+        }
+    }
+
+    /// Gives up the place in the container.
+    ///
+    /// @return whether the run still had it
+    private boolean quit() {
         synchronized (this) {
             if (!inside) {
-                return;
+                return false;
             }
             inside = false;
         }
-        container.leave();
+        if (held) {
+            container.release(this);
+        }
+        return true;
     }
 
     // Failures
