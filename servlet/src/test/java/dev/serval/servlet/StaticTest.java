@@ -386,6 +386,35 @@ final class StaticTest {
         return server.app().times().values().stream().mapToLong(times -> times.requests()).sum();
     }
 
+    /// A request for a folder looks as one for its welcome file (Servlet 6.1 §10.10).
+    @ParameterizedTest
+    @CsvSource({
+        "*.html, /app/, /index.html, root",
+        "*.html, /app/sub/, /sub/index.html, sub",
+        "*.html, /app/sub/;x, /sub/index.html, sub",
+        "/sub/index.html, /app/sub/, /sub/index.html, sub",
+        "/sub/*, /app/sub/, /sub/index.html, sub",
+    })
+    void filtersOfAWelcomeFileRunForItsFolder(
+            String pattern, String target, String seen, String text) throws Exception {
+        Filter own =
+                (request, response, chain) -> {
+                    String path = ((HttpServletRequest) request).getServletPath();
+                    ((HttpServletResponse) response).addHeader("X-Path", path);
+                    chain.doFilter(request, response);
+                };
+        for (WebApp.Builder app : List.of(app(), wrapping())) {
+            try (ServletServer server = ServletServer.start(app.filter(pattern, own))) {
+                for (int i = 0; i < 2; i++) {
+                    RawResponse response = server.get(target);
+                    assertThat(response.all("X-Path")).containsExactly(seen);
+                    assertThat(response.text()).isEqualTo(text);
+                    assertThat(response.field("Content-Type")).startsWith("text/html");
+                }
+            }
+        }
+    }
+
     @Test
     void folderWithAFileTakesFewWorkers() throws IOException {
         WebApp.Builder withPages =

@@ -114,9 +114,16 @@ final class AppHandler implements Handler {
         return !isConstrained(path)
                 && !(path.endsWith("/") && mayBeOfServlet(path))
                 && rawPath(head.target()).indexOf(';') < 0 // unknown to the file handler
-                && routes.isUnfiltered(path, match.servlet())
+                && isUnfiltered(path, match.servlet())
                 && !deployment.listensToRequests()
                 && deployment.touchSession(head);
+    }
+
+    /// Returns whether a file or a folder has no filter. Those of a folder are the ones of its welcome
+    /// file (§10.10), which only a Worker looks up.
+    private boolean isUnfiltered(String path, ServletSlot slot) {
+        return routes.isUnfiltered(path, slot)
+                && (!path.endsWith("/") || routes.areUnfiltered(() -> welcome.paths(path), slot));
     }
 
     /// Returns whether a Worker must find out what answers a folder.
@@ -217,7 +224,8 @@ final class AppHandler implements Handler {
         return new RequestRun(deployment, routes, view, chosen.servlet(), x);
     }
 
-    /// Returns the servlet that answers a folder; null if a file does, or nothing.
+    /// Returns the servlet that answers a folder, with the path of the welcome file, so that a request
+    /// for the folder looks as one for that file (§10.10). Null if nothing answers.
     private @Nullable Match<ServletSlot> welcoming(String folder) {
         WelcomeFiles.@Nullable Answer found = welcome.find(routes, folder);
         if (found != null && (found.servlet() != null || WelcomeFiles.isFile(found, folder))) {
@@ -225,7 +233,10 @@ final class AppHandler implements Handler {
         } else {
             memory.forget(folder);
         }
-        return found == null ? null : found.servlet();
+        if (found == null) {
+            return null;
+        }
+        return found.servlet() == null ? routes.match(found.path()) : found.servlet();
     }
 
     /// Passes a request of a stopped application to the version that replaces it, or refuses it.

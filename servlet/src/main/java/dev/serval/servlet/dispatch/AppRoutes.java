@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The servlets, filters and error pages of a running application. Immutable. Any thread.
@@ -140,6 +141,12 @@ public final class AppRoutes implements Dispatchers {
     /// Returns whether a request for the path runs no filter.
     public boolean isUnfiltered(String path, ServletSlot slot) {
         return chain(DispatcherType.REQUEST, path, slot).isEmpty();
+    }
+
+    /// Returns whether a request for any of the paths, which have the same servlet, runs no filter.
+    public boolean areUnfiltered(Supplier<List<String>> all, ServletSlot slot) {
+        return !filters.dependsOnPath(DispatcherType.REQUEST)
+                || all.get().stream().allMatch(path -> isUnfiltered(path, slot));
     }
 
     /// Returns how a request from a client looks.

@@ -85,6 +85,11 @@ public final class FilterTable<T> {
         return known == null ? find(dispatch, path, servlet) : known;
     }
 
+    /// Returns whether requests for one servlet run other filters if their paths differ.
+    public boolean dependsOnPath(DispatcherType type) {
+        return of(type).dependsOnPath;
+    }
+
     private Dispatch<T> of(DispatcherType type) {
         @Nullable Dispatch<T> dispatch = dispatches.get(type);
         if (dispatch == null) {
