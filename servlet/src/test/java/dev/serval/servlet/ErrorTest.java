@@ -2,6 +2,7 @@ package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.Limits;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
@@ -18,6 +19,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -122,6 +125,75 @@ final class ErrorTest {
                 .servlet("/fail/*", new CodeServlet(ErrorTest::fail))
                 .servlet("/page/*", new CodeServlet(ErrorTest::page))
                 .listener(trace);
+    }
+
+    /// As of a download, which must not make clients store the page.
+    private static final List<String> OF_CONTENT =
+            List.of(
+                    "Content-Disposition",
+                    "Content-Language",
+                    "Content-Location",
+                    "Content-Encoding",
+                    "Content-Range",
+                    "Content-Digest",
+                    "Repr-Digest",
+                    "Digest",
+                    "Content-MD5",
+                    "Accept-Ranges",
+                    "ETag",
+                    "Last-Modified",
+                    "Expires",
+                    "Cache-Control");
+
+    private static final List<String> KEPT =
+            List.of("Set-Cookie", "WWW-Authenticate", "Retry-After", "Vary", "X-Frame-Options");
+
+    private static void download(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        OF_CONTENT.forEach(name -> response.setHeader(name, "of the content"));
+        KEPT.forEach(name -> response.setHeader(name, "kept"));
+        response.setContentType("application/pdf");
+        switch (String.valueOf(request.getParameter("how"))) {
+            case "throw" -> throw new IllegalStateException("wanted");
+            case "no-store", "no-cache" -> {
+                response.setHeader(
+                        "Cache-Control",
+                        "Private, " + request.getParameter("how").toUpperCase(Locale.ROOT));
+                throw new IllegalStateException("wanted");
+            }
+            case "416" -> response.sendError(416);
+            default -> response.sendError(403);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "throw, 500, ",
+        "403, 403, ",
+        "416, 416, Content-Range",
+        "no-store, 500, Cache-Control",
+        "no-cache, 500, Cache-Control"
+    })
+    void pageOfTheContainerKeepsNoFieldsOfTheContent(String how, int status, String stays)
+            throws Exception {
+        for (boolean development : new boolean[] {false, true}) {
+            ServletContainer.Builder settings = ServletContainer.builder();
+            WebApp.Builder app =
+                    WebApp.at("").servlet("/download", new CodeServlet(ErrorTest::download));
+            try (ServletServer server =
+                    ServletServer.start(
+                            app, Limits.DEFAULT, development ? settings.development() : settings)) {
+                RawResponse response = server.get("/download?how=" + how);
+                assertThat(response.status()).isEqualTo(status);
+                assertThat(response.field("Content-Type")).startsWith("text/");
+                for (String name : OF_CONTENT) {
+                    assertThat(response.has(name)).as(name).isEqualTo(name.equals(stays));
+                }
+                for (String name : KEPT) {
+                    assertThat(response.all(name)).as(name).contains("kept");
+                }
+            }
+        }
     }
 
     @ParameterizedTest

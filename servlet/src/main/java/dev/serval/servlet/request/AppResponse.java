@@ -164,16 +164,19 @@ public final class AppResponse implements HttpServletResponse {
 
     /// Returns the fields so far, for a file that the engine sends.
     public Fields fieldsForFile() {
-        Fields kept = fieldsForPage();
+        Fields kept = new Fields().addAll(fields.all());
         @Nullable String own = type.value();
         return own == null ? kept : kept.set(FieldName.CONTENT_TYPE, own);
     }
 
-    /// Returns the fields so far, for a response that the engine makes.
+    /// Returns the fields so far, for the page of an error that the engine makes.
     public Fields fieldsForPage() {
-        Fields kept = new Fields().addAll(fields.all());
-        kept.remove(FieldName.CONTENT_TYPE).remove(FieldName.CONTENT_ENCODING);
-        return kept;
+        return ErrorFields.of(fields.all(), status);
+    }
+
+    /// Drops the fields that the page of an error does not keep, for one that the container writes.
+    public void keepFieldsForPage() {
+        fields.replace(fieldsForPage());
     }
 
     /// Returns whether the application may still switch protocols: it has set no other status than

@@ -54,6 +54,7 @@ final class ErrorAnswer {
 
     private void devPage(Throwable thrown) throws IOException {
         AppResponse response = exchange.response();
+        response.keepFieldsForPage();
         response.setContentType("text/html;charset=utf-8");
         DevPage.write(run.name(), thrown, app.context().getClassLoader(), response.getWriter());
     }
