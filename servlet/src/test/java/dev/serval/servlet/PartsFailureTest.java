@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,20 +40,25 @@ final class PartsFailureTest {
             --x--\r
             """;
 
+    @TempDir private Path folder;
+
     private static ServletServer serve(long fileMax, long requestMax, CodeServlet.Code code)
             throws IOException {
-        ServletContextListener adds =
-                new ServletContextListener() {
-                    @Override
-                    public void contextInitialized(ServletContextEvent event) {
-                        ServletRegistration.Dynamic added =
-                                event.getServletContext().addServlet("s", new CodeServlet(code));
-                        added.addMapping("/s");
-                        added.setMultipartConfig(
-                                new MultipartConfigElement("", fileMax, requestMax, 0));
-                    }
-                };
-        return ServletServer.start(WebApp.at("").listener(adds));
+        return ServletServer.start(WebApp.at("").listener(adding(fileMax, requestMax, code)));
+    }
+
+    private static ServletContextListener adding(
+            long fileMax, long requestMax, CodeServlet.Code code) {
+        return new ServletContextListener() {
+            @Override
+            public void contextInitialized(ServletContextEvent event) {
+                ServletRegistration.Dynamic added =
+                        event.getServletContext().addServlet("s", new CodeServlet(code));
+                added.addMapping("/s");
+                added.setAsyncSupported(true);
+                added.setMultipartConfig(new MultipartConfigElement("", fileMax, requestMax, 0));
+            }
+        };
     }
 
     private static RawResponse post(ServletServer server) {
@@ -84,6 +93,40 @@ final class PartsFailureTest {
                 };
         try (ServletServer server = serve(4, -1, code)) {
             assertThat(post(server).status()).isEqualTo(413);
+        }
+    }
+
+    /// As Tomcat does: the servlet that the client reached has the configuration.
+    @ParameterizedTest
+    @ValueSource(strings = {"forward", "include", "dispatch", "error"})
+    void dispatchToAServletWithoutConfigurationKeepsThatOfTheFirst(String how) throws Exception {
+        CodeServlet.Code first =
+                (request, response) -> {
+                    RequestDispatcher to = request.getRequestDispatcher("/t");
+                    switch (how) {
+                        case "forward" -> to.forward(request, response);
+                        case "include" -> to.include(request, response);
+                        case "dispatch" -> request.startAsync().dispatch("/t");
+                        default -> response.sendError(409);
+                    }
+                };
+        CodeServlet second =
+                new CodeServlet((request, response) ->
+                        response.getWriter()
+                                .print(
+                                        request.getParameter("b")
+                                                + " of "
+                                                + request.getParts().size()));
+        Files.createDirectories(folder.resolve("WEB-INF"));
+        Files.writeString(
+                folder.resolve("WEB-INF/web.xml"),
+                SecurityTest.webXml("<error-page><location>/t</location></error-page>"));
+        WebApp.Builder app =
+                WebApp.of("", folder).listener(adding(100, 1000, first)).servlet("/t", second);
+        try (ServletServer server = ServletServer.start(app)) {
+            RawResponse response = post(server);
+            assertThat(response.status()).isEqualTo(how.equals("error") ? 409 : 200);
+            assertThat(response.text()).isEqualTo("second of 2");
         }
     }
 

@@ -234,8 +234,7 @@ public final class RequestContent {
             }
             if (type.is(MediaType.FORM) && head.methodText().equals("POST")) {
                 require(into.readForm(input, head.contentLength(), formCharset()));
-            } else if (type.is(MediaType.MULTIPART)
-                    && exchange.view().servlet().multipart() != null) {
+            } else if (type.is(MediaType.MULTIPART) && exchange.multipart() != null) {
                 parts(); // which adds them to `own`
             }
         } catch (IOException | ServletException e) {
@@ -265,7 +264,7 @@ public final class RequestContent {
         if (type == null || !type.is(MediaType.MULTIPART)) {
             throw new ServletException("The content of the request is not " + MediaType.MULTIPART);
         }
-        @Nullable MultipartLimits limits = exchange.view().servlet().multipart();
+        @Nullable MultipartLimits limits = exchange.multipart();
         if (limits == null) {
             throw new IllegalStateException(
                     "The servlet \""

@@ -4,6 +4,7 @@ import dev.serval.blocking.BlockingExchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.TunnelRequest;
 import dev.serval.http.Fields;
+import dev.serval.servlet.descriptor.MultipartLimits;
 import dev.serval.servlet.session.SessionUnavailableException;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
@@ -31,6 +32,7 @@ public final class ServletExchange extends Lifetime {
     private volatile @Nullable RequestContent content; // most requests have none
     private final AppRequest request;
     private final AppResponse response;
+    private final View reached; // by the client
     private View view;
     private Map<String, Object> attributes = Collections.emptyMap(); // most requests have none
     private @Nullable AsyncSource async;
@@ -46,6 +48,7 @@ public final class ServletExchange extends Lifetime {
     /// @param ids returns identifiers that are unique among the server's requests
     public ServletExchange(BlockingExchange x, View view, Supplier<String> ids) {
         this.x = x;
+        this.reached = view;
         this.view = view;
         this.ids = ids;
         this.home = view.app();
@@ -185,6 +188,13 @@ public final class ServletExchange extends Lifetime {
     /// Changes how the request looks.
     public void view(View other) {
         view = other;
+    }
+
+    /// Returns the limits of multipart content: those of the servlet that runs now, or of the one that
+    /// the client reached and that has dispatched the request. Null if neither has any.
+    @Nullable MultipartLimits multipart() {
+        @Nullable MultipartLimits own = view.servlet().multipart();
+        return own == null ? reached.servlet().multipart() : own;
     }
 
     /// Returns whether all filters and the servlet that run now support asynchronous processing.
