@@ -8,6 +8,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.RepeatedTest;
@@ -287,6 +289,72 @@ final class RequestFailureTest {
             assertThat(pages).containsExactly("400");
             assertThat(server.app().faults()).isZero();
             assertThat(unanswered(server)).isZero();
+        }
+    }
+
+    /// Its listener writes the page when its time is over.
+    @ParameterizedTest
+    @ValueSource(strings = {"throw", "error"})
+    void pageMayBeAsynchronous(String how) throws Exception {
+        AsyncListener late =
+                trace.listener(
+                        "",
+                        (event, details) -> {
+                            if (event.equals("timeout")) {
+                                takeOver(details.getAsyncContext(), "complete");
+                            }
+                        });
+        CodeServlet page =
+                new CodeServlet((request, _) -> {
+                    AsyncContext async = request.startAsync();
+                    async.setTimeout(50);
+                    async.addListener(late);
+                });
+        WebApp.Builder app =
+                app(
+                                (_, response) -> {
+                                    if (how.equals("throw")) {
+                                        throw new ServletException("wanted");
+                                    }
+                                    response.sendError(500);
+                                })
+                        .servlet("/late", page);
+        Files.writeString(folder.resolve("WEB-INF/web.xml"), DESCRIPTOR.replace("/page", "/late"));
+        try (ServletServer server = ServletServer.start(app)) {
+            RawResponse response = server.get("/s");
+            assertThat(response.status()).isEqualTo(500);
+            assertThat(response.text()).isEqualTo("listener");
+            Await.until("the request has ended", () -> trace.has("destroyed"));
+            assertThat(trace.heard()).containsExactly("timeout", "complete", "destroyed");
+        }
+    }
+
+    @Test
+    void lossOfAnotherClientIsAFaultOfThisRequest() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CompletableFuture<IOException> lost = new CompletableFuture<>();
+        CodeServlet.Code code =
+                (request, _) -> {
+                    if (request.getMethod().equals("GET")) {
+                        throw new ServletException(lost.join());
+                    }
+                    inside.countDown();
+                    try {
+                        int _ = request.getInputStream().read();
+                    } catch (IOException e) {
+                        lost.complete(e);
+                        throw e;
+                    }
+                };
+        try (ServletServer server = ServletServer.start(app(code))) {
+            RawClient other = server.client();
+            other.send("POST /s HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n");
+            Await.open("the servlet runs", inside);
+            other.reset();
+            RawResponse response = server.get("/s");
+            assertThat(response.status()).isEqualTo(500);
+            assertThat(response.text()).isEqualTo("page");
+            Await.until("the fault is counted", () -> server.app().faults() == 1);
         }
     }
 }

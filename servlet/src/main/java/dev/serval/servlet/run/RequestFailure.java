@@ -46,7 +46,7 @@ final class RequestFailure {
     /// @return the outcome of the request
     Outcome answer(boolean ended) {
         try {
-            if (ended || ServletFault.isAbort(thrown)) {
+            if (ended || ServletFault.isAbort(exchange, thrown)) {
                 boolean _ = tellListeners();
                 outcome = new Outcome.Fatal(thrown);
                 async.fail();
@@ -85,12 +85,15 @@ final class RequestFailure {
         if (asynchronous && !async.isOpen()) {
             return; // a listener took over
         }
-        answerHere();
-        if (asynchronous && !(outcome instanceof Outcome.Fatal)) {
-            async.control().completeIfOpen(); // unless the error page took over
-        } else {
-            async.fail();
+        if (!asynchronous && async.isStarted()) {
+            async.fail(); // the application has called dispatch before it threw
         }
+        answerHere();
+        if (outcome instanceof Outcome.Fatal) {
+            async.fail();
+        } else if (asynchronous) {
+            async.control().completeIfOpen(); // unless the error page took over
+        } // else the error page may have started asynchronous processing
     }
 
     /// Tells the listeners of an asynchronous request that it failed.

@@ -323,7 +323,7 @@ public final class RequestRun implements AsyncRun, RequestHost.Waiting {
     @Override
     public void listenerFailed(Notice notice, Throwable thrown) {
         notifying(notice);
-        if (!ServletFault.isAbort(thrown)) {
+        if (!ServletFault.isAbort(exchange, thrown)) {
             log("A listener of a stream failed", thrown);
         }
         if (async.isOpen()) {

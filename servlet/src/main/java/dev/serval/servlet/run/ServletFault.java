@@ -1,6 +1,7 @@
 package dev.serval.servlet.run;
 
 import dev.serval.blocking.ExchangeAbortedException;
+import dev.serval.servlet.request.ServletExchange;
 import jakarta.servlet.ServletException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,12 @@ final class ServletFault {
         return thrown instanceof Exception e ? e : new ServletException(thrown);
     }
 
-    /// Returns whether it was thrown because the client has gone.
-    static boolean isAbort(Throwable thrown) {
+    /// Returns whether it was thrown because the client of this exchange has gone. The application may
+    /// also pass on what another request has got, whose client has gone.
+    static boolean isAbort(ServletExchange exchange, Throwable thrown) {
+        if (exchange.engine().fault() == null) {
+            return false;
+        }
         @Nullable Throwable one = thrown;
         for (int i = 0; i < CAUSES_MAX && one != null; i++) {
             if (one instanceof ExchangeAbortedException) {
