@@ -245,6 +245,33 @@ final class StaticTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "OPTIONS, /app/plain.txt, 204",
+        "OPTIONS, /app/none, 404",
+        "POST, /app/plain.txt, 405",
+        "PUT, /app/plain.txt, 405",
+    })
+    void methodsOfAFileAreTheSameBehindAWrappingFilter(String method, String target, int status)
+            throws Exception {
+        for (WebApp.Builder app : List.of(app(), wrapping())) {
+            try (ServletServer server = ServletServer.start(app);
+                    RawClient client = server.client()) {
+                RawResponse response =
+                        client.exchange(
+                                method
+                                        + " "
+                                        + target
+                                        + " HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+                assertThat(response.status()).isEqualTo(status);
+                assertThat(response.has("Allow")).isEqualTo(status != 404);
+                if (status != 404) {
+                    assertThat(response.field("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+                }
+            }
+        }
+    }
+
     @Test
     void contentOfAFilterStaysBeforeAFile() throws Exception {
         Filter filter =

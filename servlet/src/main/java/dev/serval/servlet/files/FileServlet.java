@@ -88,7 +88,7 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
     private void answer(HttpServletRequest request, HttpServletResponse response, boolean more)
             throws IOException {
         switch (request.getMethod()) {
-            case "GET", "HEAD", "POST" -> copy(request, response, more);
+            case "GET", "HEAD", "POST", "OPTIONS" -> copy(request, response, more);
             default -> {
                 response.setHeader("Allow", ALLOWED);
                 response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
@@ -139,10 +139,7 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
             missing(path, request, response);
             return;
         }
-        if (request.getDispatcherType() == DispatcherType.REQUEST
-                && request.getMethod().equals("POST")) {
-            response.setHeader("Allow", ALLOWED);
-            response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+        if (!included && isAboutMethods(request, response)) {
             return;
         }
         if (!included && refusesContent(file, request, response)) {
@@ -163,6 +160,27 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
             response.setContentLengthLong(Files.size(file));
         }
         send(file, response);
+    }
+
+    /// Answers OPTIONS as the engine's file handler does, and refuses POST unless code of the
+    /// application has dispatched it.
+    ///
+    /// @return whether the response is complete
+    private static boolean isAboutMethods(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        boolean post =
+                request.getMethod().equals("POST")
+                        && request.getDispatcherType() == DispatcherType.REQUEST;
+        boolean options = request.getMethod().equals("OPTIONS");
+        if (post || options) {
+            response.setHeader("Allow", ALLOWED);
+        }
+        if (post) {
+            response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+        } else if (options) {
+            response.setStatus(HttpServletResponse.SC_NO_CONTENT);
+        }
+        return post || options;
     }
 
     /// Sets the validators, and answers a condition of the request that excludes the content. A
