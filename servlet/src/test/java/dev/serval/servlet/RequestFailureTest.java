@@ -11,6 +11,8 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequestEvent;
+import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which of several answers a client gets after the application has thrown, whether the page for
@@ -356,5 +359,39 @@ final class RequestFailureTest {
             assertThat(response.text()).isEqualTo("page");
             Await.until("the fault is counted", () -> server.app().faults() == 1);
         }
+    }
+
+    /// It comes after the answer.
+    @ParameterizedTest
+    @CsvSource({"/file.txt, 200, file", "/none, 404, page", "/s, 200, fine", "/async, 200, fine"})
+    void exceptionOfTheListenerOfTheEndChangesNothing(String target, int status, String text)
+            throws Exception {
+        WebApp.Builder app =
+                app((_, response) -> response.getWriter().print("fine"))
+                        .servlet(
+                                "/async",
+                                new CodeServlet(
+                                        (request, _) -> request.startAsync().dispatch("/s")))
+                        .listener(failing());
+        Files.writeString(folder.resolve("file.txt"), "file");
+        try (ServletServer server = ServletServer.start(app)) {
+            for (int i = 0; i < 2; i++) {
+                RawResponse response = server.get(target);
+                assertThat(response.status()).isEqualTo(status);
+                assertThat(response.text()).isEqualTo(text);
+            }
+            Await.until("none is left", () -> server.app().requestsInProgress() == 0);
+            assertThat(server.app().faults()).isZero();
+            assertThat(unanswered(server)).isZero();
+        }
+    }
+
+    private static ServletRequestListener failing() {
+        return new ServletRequestListener() {
+            @Override
+            public void requestDestroyed(ServletRequestEvent event) {
+                throw new IllegalStateException("wanted");
+            }
+        };
     }
 }

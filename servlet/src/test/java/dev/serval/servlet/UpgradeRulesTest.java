@@ -15,6 +15,8 @@ import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletRequestEvent;
+import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
@@ -144,6 +146,33 @@ final class UpgradeRulesTest {
     }
 
     @Test
+    void exceptionOfTheListenerOfTheEndLetsTheConnectionLeaveOnce() throws Exception {
+        ServletRequestListener failing =
+                new ServletRequestListener() {
+                    @Override
+                    public void requestDestroyed(ServletRequestEvent event) {
+                        throw new IllegalStateException("wanted");
+                    }
+                };
+        CodeServlet upgrading =
+                new CodeServlet((request, _) ->
+                        request.upgrade(Handler.class).set(seen, UpgradeRulesTest::close));
+        try (ServletServer server =
+                        ServletServer.start(
+                                WebApp.at("").servlet("/s", upgrading).listener(failing));
+                RawClient client = server.client()) {
+            client.send(ASK);
+            assertThat(new String(client.rest(), StandardCharsets.ISO_8859_1))
+                    .startsWith("HTTP/1.1 101 ");
+            awaitRelease();
+            assertThat(server.get("/none").status()).isEqualTo(404);
+            Await.until("both have left", () -> server.app().requestsInProgress() <= 0);
+            assertThat(server.app().requestsInProgress()).isZero();
+            assertThat(server.server().metrics().sum(Counter.HANDLER_FAULTS)).isZero();
+        }
+    }
+
+    @Test
     void secondUpgradeReplacesTheFirst() throws Exception {
         List<String> first = new CopyOnWriteArrayList<>();
         try (ServletServer server =
@@ -186,6 +215,33 @@ final class UpgradeRulesTest {
         }
     }
 
+    /// It would stay in memory for as long as the connection.
+    @Test
+    void applicationForgetsTheRequestThatHasWaitedForItsUpgrade() throws Exception {
+        AsyncListener completes =
+                trace.listener(
+                        "",
+                        (event, details) -> {
+                            if (event.equals("timeout")) {
+                                details.getAsyncContext().complete();
+                            }
+                        });
+        try (ServletServer server =
+                        serve((request, _) -> {
+                            request.upgrade(Handler.class).set(seen, UpgradeRulesTest::echo);
+                            AsyncContext async = request.startAsync();
+                            async.setTimeout(20);
+                            async.addListener(completes);
+                        });
+                RawClient client = server.client()) {
+            client.send(ASK + "one").until("one");
+            assertThat(server.app().requestsInProgress()).isEqualTo(1);
+            assertThat(server.app().requestsThatWaited()).isZero();
+            client.finish();
+            awaitRelease();
+        }
+    }
+
     @Test
     void clientThatGoesBeforeTheUpgradeReleasesTheHandler() throws Exception {
         try (ServletServer server =
@@ -215,33 +271,6 @@ final class UpgradeRulesTest {
         ServletInputStream in = connection.getInputStream();
         ServletOutputStream out = connection.getOutputStream();
         byte[] piece = new byte[5000];
-    /// It would stay in memory for as long as the connection.
-    @Test
-    void applicationForgetsTheRequestThatHasWaitedForItsUpgrade() throws Exception {
-        AsyncListener completes =
-                trace.listener(
-                        "",
-                        (event, details) -> {
-                            if (event.equals("timeout")) {
-                                details.getAsyncContext().complete();
-                            }
-                        });
-        try (ServletServer server =
-                        serve((request, _) -> {
-                            request.upgrade(Handler.class).set(seen, UpgradeRulesTest::echo);
-                            AsyncContext async = request.startAsync();
-                            async.setTimeout(20);
-                            async.addListener(completes);
-                        });
-                RawClient client = server.client()) {
-            client.send(ASK + "one").until("one");
-            assertThat(server.app().requestsInProgress()).isEqualTo(1);
-            assertThat(server.app().requestsThatWaited()).isZero();
-            client.finish();
-            awaitRelease();
-        }
-    }
-
         for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
             out.write(piece, 0, n);
             out.flush();

@@ -344,15 +344,12 @@ public final class RequestRun implements AsyncRun, RequestHost.Waiting {
             }
         } finally {
             async.end();
-            try {
-                app.context().listeners().requestDestroyed(exchange.request());
-            } finally {
-                if (upgrades) {
-                    boolean _ = quit(); // its place in the container is that of the connection now
-                    exchange.end(false);
-                } else {
-                    leave(answers && !exchange.isHandedOn());
-                }
+            destroyed();
+            if (upgrades) {
+                boolean _ = quit(); // its place in the container is that of the connection now
+                exchange.end(false);
+            } else {
+                leave(answers && !exchange.isHandedOn());
             }
         }
         if (outcome
@@ -432,10 +429,20 @@ public final class RequestRun implements AsyncRun, RequestHost.Waiting {
         cycle.tell(AsyncListener::onError, gone);
         cycle.tell(AsyncListener::onComplete, null);
         async.end();
+        destroyed();
+        leave(false);
+    }
+
+    /// Tells the listeners that the request has ended. Their faults come too late to change the answer.
+    private void destroyed() {
         try {
             app.context().listeners().requestDestroyed(exchange.request());
-        } finally {
-            leave(false);
+        } catch (Throwable e) {
+            try {
+                log("ServletRequestListener.requestDestroyed failed", e);
+            } catch (Throwable again) {
+                // The methods of the exception fail, so it cannot be shown.
+            }
         }
     }
 
