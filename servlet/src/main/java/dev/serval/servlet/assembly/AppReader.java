@@ -79,6 +79,7 @@ public final class AppReader {
     private Declarations descriptor(byte[] bytes, String file, String kind, List<String> warnings)
             throws DescriptorException {
         Declarations declared = WebXml.read(bytes, file, kind);
+        warnings.addAll(declared.warnings);
         warnings.addAll(check.check(bytes, file, kind, declared.head.version()));
         return declared;
     }

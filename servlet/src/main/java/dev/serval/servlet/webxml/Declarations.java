@@ -16,6 +16,7 @@ import java.util.Set;
 /// thread that deploys.
 public final class Declarations {
     public final Head head;
+    public final List<String> warnings = new ArrayList<>(); // about the source, for the log
     public final Settings<String> values = new Settings<>(); // elements that occur once, by path
     public final Settings<String> contextParams = new Settings<>();
     public final Settings<String> mediaTypes = new Settings<>();

@@ -32,10 +32,13 @@ public record DescriptorVersion(int major, int minor, boolean checked) {
                     new Known(JAKARTA, "6.0"),
                     new Known(JAKARTA, "6.1"));
 
-    /// Returns the version that a document names.
+    /// Returns the version that a document names. In a fragment it may be one of another namespace,
+    /// because the author of the application cannot change a library. Such a fragment has no schema.
     ///
+    /// @param warnings gets a sentence about such a fragment
     /// @throws DescriptorException if there is no such version
-    static DescriptorVersion of(XmlReader.Document document) throws DescriptorException {
+    static DescriptorVersion of(XmlReader.Document document, List<String> warnings)
+            throws DescriptorException {
         XmlElement root = document.root();
         @Nullable String version = root.attributes().get("version");
         if (root.namespace().isEmpty()) {
@@ -48,19 +51,29 @@ public record DescriptorVersion(int major, int minor, boolean checked) {
         }
         for (Known known : KNOWN) {
             if (known.version().equals(version.strip())) {
-                if (!known.namespace().equals(root.namespace())) {
-                    throw root.error(
-                            ("Version %s does not belong to the namespace \"%s\". "
-                                            + "Write xmlns=\"%s\".")
-                                    .formatted(version, root.namespace(), known.namespace()));
+                if (known.namespace().equals(root.namespace())) {
+                    return of(known.version(), true);
                 }
-                return of(known.version(), true);
+                DescriptorException mismatch =
+                        root.error(
+                                ("Version %s does not belong to the namespace \"%s\". "
+                                                + "Write xmlns=\"%s\".")
+                                        .formatted(version, root.namespace(), known.namespace()));
+                if (!root.name().equals(WebXml.WEB_FRAGMENT) || !isKnown(root.namespace())) {
+                    throw mismatch;
+                }
+                warnings.add(mismatch.getMessage());
+                return of(known.version(), false);
             }
         }
         throw root.error(
                 "The version \"%s\" is not known. Servlet has 2.2 to 2.5, 3.0, 3.1, 4.0, 5.0, 6.0"
                                 .formatted(version)
                         + " and 6.1.");
+    }
+
+    private static boolean isKnown(String namespace) {
+        return KNOWN.stream().anyMatch(known -> known.namespace().equals(namespace));
     }
 
     private static String newest(String namespace) {

@@ -94,12 +94,14 @@ public final class WebXml {
         if (!root.name().equals(kind)) {
             throw root.error("The root element is <%s>. Write <%s>.".formatted(root.name(), kind));
         }
-        DescriptorVersion version = DescriptorVersion.of(document);
+        List<String> warnings = new ArrayList<>();
+        DescriptorVersion version = DescriptorVersion.of(document, warnings);
         boolean complete = isComplete(root);
         Declarations declared =
                 new Declarations(
                         new Declarations.Head(
                                 new Origin(file, 0, 0), version, complete, ordering(root, kind)));
+        declared.warnings.addAll(warnings);
         new WebXml(root, declared).read(kind);
         return declared;
     }

@@ -3,6 +3,7 @@ package dev.serval.servlet.assembly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -131,6 +132,51 @@ final class WrongDescriptorTest {
     void checksRoot(String document, String message) throws IOException {
         assertThat(new FakeApp().webXml(document).refusal())
                 .startsWith("WEB-INF/web.xml" + message);
+    }
+
+    /// Other servers read them, and the author of the application cannot change the library.
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "http://xmlns.jcp.org/xml/ns/javaee, 6.0, https://jakarta.ee/xml/ns/jakartaee",
+        "https://jakarta.ee/xml/ns/jakartaee, 3.0, http://java.sun.com/xml/ns/javaee",
+    })
+    void warnsOfTheVersionOfAFragmentThatBelongsToAnotherNamespace(
+            String namespace, String version, String right) throws Exception {
+        FakeApp app = new FakeApp();
+        app.jar("cart")
+                .with(
+                        "META-INF/web-fragment.xml",
+                        """
+                        <web-fragment xmlns="%s" version="%s">
+                          <listener><listener-class>A</listener-class></listener>
+                        </web-fragment>
+                        """
+                                .formatted(namespace, version)
+                                .getBytes(StandardCharsets.UTF_8));
+
+        AssembledApp read = app.assemble();
+
+        assertThat(read.draft().freeze().listeners()).hasSize(1);
+        assertThat(read.warnings())
+                .containsExactly(
+                        "WEB-INF/lib/cart.jar!/META-INF/web-fragment.xml:1:1: Version %s does not belong to the namespace \"%s\". Write xmlns=\"%s\"."
+                                .formatted(version, namespace, right));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"http://example.com, 6.1", "https://jakarta.ee/xml/ns/jakartaee, 7.0"})
+    void refusesAFragmentOfAnUnknownNamespaceOrVersion(String namespace, String version)
+            throws IOException {
+        FakeApp app = new FakeApp();
+        app.jar("cart")
+                .with(
+                        "META-INF/web-fragment.xml",
+                        "<web-fragment xmlns=\"%s\" version=\"%s\"/>"
+                                .formatted(namespace, version)
+                                .getBytes(StandardCharsets.UTF_8));
+
+        assertThat(app.refusal())
+                .startsWith("WEB-INF/lib/cart.jar!/META-INF/web-fragment.xml:1:1: ");
     }
 
     @Test
