@@ -354,6 +354,8 @@ final class FileServletTest {
             assertThat(response.status()).isEqualTo(302);
             assertThat(response.field("Location")).endsWith("/login");
             assertThat(response.text()).isEmpty();
+            Await.until("it has ended", () -> server.app().requestsInProgress() == 0);
+            assertThat(server.app().faults()).isZero();
         }
     }
 
@@ -462,18 +464,20 @@ final class FileServletTest {
 
     /// The file is long enough for the engine to compress it once more.
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void codingThatAFilterSetsStays(boolean before) throws Exception {
+    @ValueSource(strings = {"before", "set", "add"})
+    void codingThatAFilterSetsStays(String how) throws Exception {
         String coded = "coded ".repeat(1000);
         file("coded.css", coded);
         Filter filter =
                 (request, response, chain) -> {
                     HttpServletResponse own = (HttpServletResponse) response;
-                    if (before) {
+                    if (how.equals("before")) {
                         own.setHeader("Content-Encoding", "x-own");
-                        chain.doFilter(request, response);
-                    } else {
-                        chain.doFilter(request, response);
+                    }
+                    chain.doFilter(request, response);
+                    if (how.equals("set")) {
+                        own.setHeader("Content-Encoding", "x-own");
+                    } else if (how.equals("add")) {
                         own.addHeader("content-encoding", "x-own");
                     }
                 };

@@ -186,6 +186,32 @@ final class FormerVersionTest {
         }
     }
 
+    @Test
+    void endsARequestThatBeginsToWaitAfterTheEnd() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        WebApp.Builder app =
+                WebApp.at("")
+                        .servlet(
+                                "/a",
+                                new CodeServlet((request, _) -> {
+                                    entered.countDown();
+                                    Await.open("the application has stopped", leave);
+                                    request.startAsync().setTimeout(0);
+                                }));
+        try (ServletServer server = ServletServer.start(app);
+                RawClient client = server.client()) {
+            client.send("GET /a HTTP/1.1\r\nHost: test\r\n\r\n");
+            Await.open("the request has begun", entered);
+            server.app().close(Duration.ofMillis(200));
+            leave.countDown();
+            assertThat(client.answer().status()).isEqualTo(503);
+            Await.until("none is left", () -> server.app().requestsInProgress() == 0);
+        } finally {
+            leave.countDown();
+        }
+    }
+
     /// Such a request is as one that was not asynchronous.
     @Test
     void doesNotAbortARequestThatRunsAfterItHasWaited() throws Exception {
