@@ -119,7 +119,7 @@ public final class PeerPool {
             return null;
         }
         if (!queue.hasWaiting()) {
-            @Nullable Peer idle = take(here, request.lostAt(), request.boundTo());
+            @Nullable Peer idle = take(here, request);
             if (idle != null) {
                 grant(idle, request);
                 return null;
@@ -370,17 +370,19 @@ public final class PeerPool {
         peer.grant(request);
     }
 
-    /// Returns an idle peer of this loop, if it is one of the best upstream that can serve now.
-    ///
-    /// @param lost the upstreams to leave out as long as another one is up, as bits
-    /// @param bound the upstream that the request is bound to, or -1
-    private @Nullable Peer take(PoolLoop here, long lost, int bound) {
+    /// Returns an idle peer of this loop, if it is one of the best upstream that can serve now. There is
+    /// none for a request that was lost at an upstream: one that was restarted has lost all its idle
+    /// connections, and the others were often restarted with it.
+    private @Nullable Peer take(PoolLoop here, PeerRequest request) {
+        if (request.lostAt() != 0) {
+            return null;
+        }
         if (upstreams.length == 1) {
             return here.idle[0].take();
         }
-        int best = choice.idleOrDial(here, lost, bound);
-        if (best < 0 || (lost & 1L << best) != 0) {
-            return null; // one that has lost the request is connected to anew
+        int best = choice.idleOrDial(here, request.boundTo());
+        if (best < 0) {
+            return null;
         }
         @Nullable Peer peer = here.idle[best].take();
         if (peer != null) {
@@ -395,7 +397,7 @@ public final class PeerPool {
             refuse(here, ticket, Refusal.NO_PEER);
             return;
         }
-        // Idle peers elsewhere may be those of the upstream that has just lost the request.
+        // A request that was lost is connected for, see take.
         boolean idleElsewhere = ticket.lost() == 0 && loops.idleElsewhere(here);
         if (dialsOut && !queue.hasWaiting() && !idleElsewhere && dial(here, ticket)) {
             return;

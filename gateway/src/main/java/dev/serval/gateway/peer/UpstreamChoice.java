@@ -52,16 +52,14 @@ final class UpstreamChoice {
     /// Returns the number of an upstream that has an idle peer here or can be connected to; -1 if
     /// there is none.
     ///
-    /// @param lost the numbers of upstreams to leave out as long as another one is up, as bits. Their
-    ///     idle peers do not count, because an upstream that was killed has lost them all
     /// @param bound see [PeerRequest#boundTo]
-    int idleOrDial(PoolLoop here, long lost, int bound) {
-        return best(here, true, 0, lost, bound);
+    int idleOrDial(PoolLoop here, int bound) {
+        return best(here, true, candidates(here, 0, 0, bound));
     }
 
     /// Returns the number of an upstream that can be connected to; -1 if there is none.
     int dial(PoolLoop here, PeerTicket ticket) {
-        return best(here, false, ticket.tried(), ticket.lost(), ticket.bound());
+        return best(here, false, candidates(here, ticket.tried(), ticket.lost(), ticket.bound()));
     }
 
     /// Notes that an upstream was chosen, so that the next one comes first. Each upstream has a
@@ -103,11 +101,10 @@ final class UpstreamChoice {
         return up != 0 ? up : takers(0);
     }
 
-    private int best(PoolLoop here, boolean idle, long tried, long lost, int bound) {
-        long candidates = candidates(here.net.loop().nowNanos(), tried, lost, bound);
+    private int best(PoolLoop here, boolean idle, long candidates) {
         int found = NONE;
         for (int i = 0; i < upstreams.length; i++) {
-            boolean rests = idle && !isIn(i, lost) && here.idle[i].count() > 0;
+            boolean rests = idle && here.idle[i].count() > 0;
             boolean able = rests || (dialsOut && upstreams[i].open() < connectionsMax);
             boolean allowed = able && isIn(i, candidates);
             if (allowed && (found < 0 || comesBefore(here, i, found))) {
@@ -117,7 +114,8 @@ final class UpstreamChoice {
         return found;
     }
 
-    private long candidates(long now, long tried, long lost, int bound) {
+    private long candidates(PoolLoop here, long tried, long lost, int bound) {
+        long now = here.net.loop().nowNanos();
         if (holds(bound, tried | lost, now)) {
             return 1L << bound;
         }
