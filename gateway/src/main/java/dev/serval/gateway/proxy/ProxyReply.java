@@ -228,6 +228,8 @@ final class ProxyReply implements Reply {
             replace(in);
         } else if (isSound(in)) {
             begin();
+        } else {
+            return false; // the connection is lost, so its content must not be read as a head
         }
         return true;
     }

@@ -140,6 +140,25 @@ final class ProxyTurnsTest {
         }
     }
 
+    /// The rest of the answer would otherwise be parsed as the next head.
+    @Test
+    void contentOfAnswerThatIsResetNeverBecomesAnotherAnswer() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer client = gateway.client(0);
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            gateway.run();
+            MemoryPeer up = gateway.accept(0);
+            up.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
+                            + "HTTP/1.1 200 OK\r\nSet-Cookie: sid=evil\r\n"
+                            + "Content-Length: 5\r\n\r\nowned");
+            up.closeUnread();
+            gateway.run();
+            assertThat(client.takeText()).startsWith("HTTP/1.1 502 ").doesNotContain("evil");
+            assertThat(pool.status().failed()).containsEntry(PeerFault.LOST, 1L);
+        }
+    }
+
     @Test
     void answerOfUpstreamReachesTheClientAlsoIfWriteFailsFirst() {
         try (GatewayInMemory gateway = gateway()) {
