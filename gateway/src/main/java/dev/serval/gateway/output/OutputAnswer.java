@@ -133,9 +133,16 @@ public final class OutputAnswer {
         return Interception.concerns(exchange, parser.status());
     }
 
-    /// Returns the bytes of content so far.
-    public long contentBytes() {
-        return contentBytes;
+    /// Returns whether all content has come that the output's own Content-Length declares. If not, the
+    /// application broke off. Content that is dropped or that the answer cannot have may be missing.
+    /// With a content coding the length may be that of the plain content: PHP's
+    /// `zlib.output_compression` compresses what a script sends and leaves its Content-Length.
+    public boolean isAsLongAsDeclared() {
+        return contentBytes >= parser.declaredLength()
+                || state == State.DROPPING
+                || parser.fields().contains(FieldName.CONTENT_ENCODING)
+                || exchange.request().method() == Method.HEAD
+                || parser.status().withoutContent();
     }
 
     /// Returns the file that the output names in place of its content, or null. The caller sends it

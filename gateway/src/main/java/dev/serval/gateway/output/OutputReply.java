@@ -9,8 +9,8 @@ import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Reply;
 import dev.serval.http.FieldName;
-import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
+import dev.serval.http.Status;
 import dev.serval.net.Input;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class OutputReply implements Reply {
     /// The most bytes of output in one event: the engine copies a piece of that size at once.
     private static final int PIECE_MAX_BYTES = 32 << 10;
+
+    private static final ProtocolError TOO_SHORT =
+            new ProtocolError(
+                    Status.BAD_GATEWAY,
+                    "the application's output is shorter than its Content-Length",
+                    "RFC 9110 §8.6");
 
     private final OutputMount mount;
     private final EngineExchange exchange;
@@ -108,9 +114,12 @@ final class OutputReply implements Reply {
             boolean begun = answer.hasBegun();
             answer.drop();
             refuse(outcome, begun);
+        } else if (!answer.isAsLongAsDeclared()) {
+            boolean begun = answer.hasBegun();
+            answer.drop();
+            wrong(begun, TOO_SHORT);
         } else if (!answer.end()) {
-            peer.count(PeerFault.MALFORMED);
-            mount.failures().malformed(exchange, peer, false, codecs.output().error());
+            wrong(false, codecs.output().error());
         } else if (answer.isReplaced()) {
             OutputParser output = codecs.output();
             Interception.answer(exchange, output.status(), output.fields());
@@ -147,19 +156,11 @@ final class OutputReply implements Reply {
     }
 
     private void inputEnded() {
-        if (codecs.wire().endsWithConnection() && isAsLongAsDeclared()) {
+        if (codecs.wire().endsWithConnection() && answer.isAsLongAsDeclared()) {
             ended();
         } else {
             attempt.brokenOff();
         }
-    }
-
-    /// Returns whether the output has as much content as its own Content-Length declares. Without
-    /// another end than that of the connection, it shows that the application broke off.
-    private boolean isAsLongAsDeclared() {
-        return answer.contentBytes() >= codecs.output().declaredLength()
-                || exchange.request().method() == Method.HEAD
-                || codecs.output().status().withoutContent();
     }
 
     private void step(Input in) {
@@ -204,6 +205,12 @@ final class OutputReply implements Reply {
             peer.count(PeerFault.MALFORMED);
             mount.failures().declined(exchange, peer, begun);
         }
+    }
+
+    /// Answers output that is wrong although the peer has kept the rules of its protocol.
+    private void wrong(boolean begun, @Nullable ProtocolError error) {
+        peer.count(PeerFault.MALFORMED);
+        mount.failures().malformed(exchange, peer, begun, error);
     }
 
     private void sendFile() {
