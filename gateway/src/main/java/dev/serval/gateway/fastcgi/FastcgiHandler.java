@@ -48,7 +48,7 @@ public final class FastcgiHandler implements Handler {
     public FastcgiHandler(
             PeerPool pool,
             FastcgiTarget target,
-            @Nullable FileHandler files,
+            @Nullable LocalFiles files,
             FileOptions sentFiles,
             Collecting collecting)
             throws IOException {
@@ -58,7 +58,7 @@ public final class FastcgiHandler implements Handler {
                 new PathCache<>(
                         files == null
                                 ? LOOK_MAX_AGE_NANOS
-                                : Math.min(LOOK_MAX_AGE_NANOS, files.maxAgeNanos()));
+                                : Math.min(LOOK_MAX_AGE_NANOS, files.handler().maxAgeNanos()));
         @Nullable Path sendRoot = target.sendRoot();
         @Nullable SentFiles sent =
                 sendRoot == null

@@ -21,20 +21,21 @@ import org.jspecify.annotations.Nullable;
 ///
 /// [#find] reads the disk. Immutable; any thread.
 final class ScriptLookup {
-    private static final byte[] EXTENSION = bytes(".php");
+    private static final String EXTENSION_TEXT = ".php";
+    private static final byte[] EXTENSION = bytes(EXTENSION_TEXT);
     private static final String WELL_KNOWN = ".well-known";
 
     /// The most looks at a root that is switched meanwhile.
     private static final int LOOKS_MAX = 3;
 
     private final Path root;
-    private final @Nullable FileHandler files;
+    private final @Nullable LocalFiles files;
     private final byte[] index;
     private final byte @Nullable [] fallback;
 
     /// @param files the files of a local root; null if only the application server has the root
     /// @throws IOException if a local root cannot be read
-    ScriptLookup(Path root, FastcgiTarget target, @Nullable FileHandler files) throws IOException {
+    ScriptLookup(Path root, FastcgiTarget target, @Nullable LocalFiles files) throws IOException {
         this.root = root;
         this.files = files;
         this.index = bytes(target.index());
@@ -68,7 +69,7 @@ final class ScriptLookup {
 
     private Script find(byte[] path, Path realRoot) throws IOException {
         byte[] folder = bytes(realRoot.toString());
-        @Nullable FileHandler local = files;
+        @Nullable LocalFiles local = files;
         for (int end = scriptEnd(path, 0); end > 0; end = scriptEnd(path, end)) {
             if (local == null) {
                 return isBelowFile(path, end)
@@ -76,7 +77,7 @@ final class ScriptLookup {
                         : script(folder, Arrays.copyOf(path, end), end);
             }
             byte[] name = Arrays.copyOf(path, end);
-            if (local.file(name) != null) {
+            if (local.handler().file(name) != null) {
                 return script(folder, name, end);
             }
         }
@@ -110,7 +111,7 @@ final class ScriptLookup {
 
     private Script remote(byte[] folder, byte[] path) {
         if (path.length == 0 || path[path.length - 1] == '/') {
-            byte[] name = withIndex(path);
+            byte[] name = withName(path, index);
             return isBelowFile(name, name.length)
                     ? Script.of(Script.Kind.HIDDEN)
                     : script(folder, name, path.length);
@@ -120,42 +121,61 @@ final class ScriptLookup {
                 : Script.of(Script.Kind.PASS);
     }
 
-    private Script other(FileHandler local, byte[] folder, byte[] path) throws IOException {
-        return switch (local.look(path)) {
+    private Script other(LocalFiles local, byte[] folder, byte[] path) throws IOException {
+        FileHandler handler = local.handler();
+        return switch (handler.look(path)) {
             case NOTHING ->
-                    fallback != null && local.file(fallback) != null
+                    fallback != null && handler.file(fallback) != null
                             ? script(folder, fallback, path.length)
                             : Script.of(
                                     isSource(name(path)) ? Script.Kind.HIDDEN : Script.Kind.PASS);
-            case FILE -> {
-                @Nullable Path file = local.file(path);
-                boolean source =
-                        isSource(name(path))
-                                || (file != null && isSource(String.valueOf(file.getFileName())));
-                yield Script.of(source ? Script.Kind.HIDDEN : Script.Kind.PASS);
-            }
-            case FOLDER -> {
-                // Without the slash, the files' handler redirects to the path with it.
-                boolean slash = path.length > 0 && path[path.length - 1] == '/';
-                byte[] indexed = withIndex(path);
-                yield slash && local.file(indexed) != null
-                        ? script(folder, indexed, path.length)
-                        : Script.of(Script.Kind.PASS);
-            }
+            case FILE ->
+                    Script.of(leadsToSource(handler, path) ? Script.Kind.HIDDEN : Script.Kind.PASS);
+            case FOLDER -> folder(local, folder, path);
         };
+    }
+
+    /// Returns what answers for a folder: its index, or the first of its index files that exists.
+    private Script folder(LocalFiles local, byte[] folder, byte[] path) throws IOException {
+        if (path.length == 0 || path[path.length - 1] != '/') {
+            return Script.of(Script.Kind.PASS); // redirected to the path with the slash
+        }
+        byte[] indexed = withName(path, index);
+        if (local.handler().file(indexed) != null) {
+            return script(folder, indexed, path.length);
+        }
+        for (String name : local.indexNames()) {
+            byte[] file = withName(path, bytes(name));
+            if (local.handler().look(file) != FileHandler.Kind.FILE) {
+                continue;
+            }
+            if (name.endsWith(EXTENSION_TEXT)) {
+                return script(folder, file, path.length);
+            }
+            boolean source = leadsToSource(local.handler(), file);
+            return Script.of(source ? Script.Kind.HIDDEN : Script.Kind.PASS);
+        }
+        return Script.of(Script.Kind.PASS);
+    }
+
+    /// Returns whether a file, or the one that a link of its name leads to, may be a source.
+    private static boolean leadsToSource(FileHandler handler, byte[] path) throws IOException {
+        @Nullable Path file = handler.file(path);
+        return isSource(name(path))
+                || (file != null && isSource(String.valueOf(file.getFileName())));
     }
 
     private static Script script(byte[] folder, byte[] name, int infoAt) {
         return new Script(Script.Kind.SCRIPT, name, folder, infoAt);
     }
 
-    private byte[] withIndex(byte[] path) {
+    private static byte[] withName(byte[] path, byte[] name) {
         boolean slash = path.length > 0 && path[path.length - 1] == '/';
         int at = path.length + (slash ? 0 : 1);
-        byte[] name = Arrays.copyOf(path, at + index.length);
-        name[at - 1] = '/';
-        System.arraycopy(index, 0, name, at, index.length);
-        return name;
+        byte[] named = Arrays.copyOf(path, at + name.length);
+        named[at - 1] = '/';
+        System.arraycopy(name, 0, named, at, name.length);
+        return named;
     }
 
     /// Returns the end of the first segment after `from` that ends with `.php`, or -1.

@@ -1,9 +1,9 @@
 package dev.serval.gateway.neighbour;
 
-import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
 import dev.serval.gateway.fastcgi.FastcgiHandler;
 import dev.serval.gateway.fastcgi.FastcgiTarget;
+import dev.serval.gateway.fastcgi.LocalFiles;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.proxy.ProxyHandler;
 import dev.serval.gateway.scgi.ScgiHandler;
@@ -87,8 +87,8 @@ public final class OpenNeighbour implements AutoCloseable {
             return List.of(new FastcgiHandler(pool, target, null, sent, collecting));
         }
         Path _ = root.toRealPath(); // an IOException if it has been removed
-        FileHandler files = FileHandler.of(root, php.files());
-        return List.of(new FastcgiHandler(pool, target, files, sent, collecting), files);
+        LocalFiles files = LocalFiles.of(root, php.files());
+        return List.of(new FastcgiHandler(pool, target, files, sent, collecting), files.handler());
     }
 
     /// Returns the settings.

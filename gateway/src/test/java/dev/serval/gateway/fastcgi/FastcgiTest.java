@@ -2,6 +2,7 @@ package dev.serval.gateway.fastcgi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.file.FileOptions;
 import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.testkit.Await;
@@ -89,6 +90,20 @@ final class FastcgiTest {
                 assertThat(server.get(path).status()).as(path).isIn(404, 400);
             }
             assertThat(peer.requests).hasSize(1);
+        }
+    }
+
+    /// Not even a script that has been made since the scripts were looked up.
+    @Test
+    void filesNeverTakeAScriptAsTheIndexOfAFolder() {
+        tree.file("site/d/home.php", "<?php secret");
+        FileOptions options =
+                FileOptions.DEFAULT.with(draft -> draft.indexNames = List.of("home.php"));
+        LocalFiles files = LocalFiles.of(root.resolve("site"), options);
+        try (FastcgiPeer peer = FastcgiPeer.saying(HELLO);
+                GatewayServer server =
+                        GatewayServer.behind(List.of(files.handler()), "/=" + peer.url())) {
+            assertThat(server.get("/d/").text()).as("the next handler").isEqualTo("hello");
         }
     }
 

@@ -3,7 +3,6 @@ package dev.serval.gateway.fastcgi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
 import dev.serval.file.Links;
 import dev.serval.testkit.Await;
@@ -13,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +57,7 @@ final class ScriptLookupTest {
     private ScriptLookup lookup(Path folder, Links links) throws IOException {
         FileOptions options = FileOptions.DEFAULT.with(draft -> draft.links = links);
         FastcgiTarget target = new FastcgiTarget(folder, true, "index.php", null, null, false);
-        return new ScriptLookup(folder, target, FileHandler.of(folder, options));
+        return new ScriptLookup(folder, target, LocalFiles.of(folder, options));
     }
 
     /// Returns the script's file, or the kind of an answer without a script.
@@ -99,6 +99,43 @@ final class ScriptLookupTest {
     void sourceIsHiddenBehindALinkWithAnotherName() throws IOException {
         assertThat(found(lookup(root, Links.FOLLOW), "/code.txt")).isEqualTo("HIDDEN");
         assertThat(found(lookup(root, Links.FOLLOW), "/in/style.css")).isEqualTo(NONE);
+    }
+
+    /// Each name of the files' index in turn, as the handler of the files takes them.
+    @ParameterizedTest
+    @CsvSource({
+        "/script/, SCRIPT /script/home.php",
+        "/page/, PASS",
+        "/both/, PASS",
+        "/own/, SCRIPT /own/index.php",
+        "/source/, HIDDEN",
+        "/link/, HIDDEN",
+        "/none/, PASS",
+        "/script, PASS",
+    })
+    void indexFileThatIsAScriptIsRun(String path, String found) throws IOException {
+        for (String file :
+                new String[] {
+                    "script/home.php",
+                    "page/index.html",
+                    "both/index.html",
+                    "both/home.php",
+                    "own/index.html",
+                    "own/index.php",
+                    "source/home.phtml",
+                    "source/home.php",
+                    "none/other.html",
+                    "link/config.php"
+                }) {
+            tree.file("site/" + file, "");
+        }
+        link("site/link/index.html", "config.php");
+        FileOptions options =
+                FileOptions.DEFAULT.with(draft ->
+                        draft.indexNames = List.of("index.html", "home.phtml", "home.php"));
+        FastcgiTarget target = new FastcgiTarget(root, true, "index.php", null, null, false);
+        ScriptLookup lookup = new ScriptLookup(root, target, LocalFiles.of(root, options));
+        assertThat(found(lookup, path).replace(root.toString(), "SCRIPT ")).isEqualTo(found);
     }
 
     @Test
