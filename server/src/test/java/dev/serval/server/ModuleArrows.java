@@ -282,6 +282,7 @@ final class ModuleArrows {
                     Map.entry(
                             "proxy",
                             Set.of(
+                                    "cgi",
                                     "peer",
                                     "relay",
                                     "spool",

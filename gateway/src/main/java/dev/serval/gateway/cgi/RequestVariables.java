@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - `Proxy`, because HTTP_PROXY would redirect an application's own requests ("httpoxy");
 /// - a name with `_`, because it would equal that of another field with `-`;
+/// - Forwarded, `X-Forwarded-…` and `X-Real-IP`, unless a trusted proxy has set them: REMOTE_ADDR,
+///   SERVER_NAME and HTTPS tell what is known of the client;
 /// - a name with another sign than letters, digits and `-`, for the same reason;
 /// - `Transfer-Encoding`, because the application gets the content without it;
 /// - `Content-Length` and `Content-Type`, which have variables of their own (RFC 3875 §4.1.18);
@@ -74,7 +76,7 @@ public final class RequestVariables {
             out.add("REMOTE_USER", user.getBytes(StandardCharsets.UTF_8));
         }
         addresses(out, head, facts);
-        fields(out, head);
+        fields(out, head, isTold(facts));
     }
 
     /// Returns the host and port that the client asked for, as a trusted proxy tells or as in the
@@ -135,7 +137,7 @@ public final class RequestVariables {
     private static void serverPort(
             VariableBuffer out, ConnectionFacts facts, String authority, int hostEnd) {
         out.begin("SERVER_PORT");
-        boolean told = !facts.equals(facts.direct());
+        boolean told = isTold(facts);
         if (told && hostEnd + 1 < authority.length()) {
             out.put(authority.substring(hostEnd + 1));
         } else if (!told && facts.local() instanceof InetSocketAddress inet) {
@@ -165,11 +167,18 @@ public final class RequestVariables {
         }
     }
 
-    private static void fields(VariableBuffer out, RequestHead head) {
+    /// Returns whether a trusted proxy tells the facts.
+    private static boolean isTold(ConnectionFacts facts) {
+        return !facts.equals(facts.direct());
+    }
+
+    /// @param told whether a trusted proxy has set the fields that tell who its client is
+    private static void fields(VariableBuffer out, RequestHead head, boolean told) {
         Fields fields = head.fields();
         @Nullable String named = head.target().authority();
         for (int i = 0; i < fields.size(); i++) {
-            if (!isPassed(fields, i) || !isFirst(fields, i)) {
+            boolean passed = isPassed(fields, i) && (told || !ForwardingFields.has(fields, i));
+            if (!passed || !isFirst(fields, i)) {
                 continue;
             }
             begin(out, fields, i);
@@ -215,18 +224,13 @@ public final class RequestVariables {
         int length = end - fields.nameAt(i);
         boolean proxy = length == PROXY.length();
         for (int at = fields.nameAt(i); at < end; at++) {
-            if (bytes[at] != '-' && !isAlphanumeric(bytes[at])) {
+            if (bytes[at] != '-' && !ForwardingFields.isAlphanumeric(bytes[at])) {
                 return false; // CGI gateways write _ in its place
             }
             int place = at - fields.nameAt(i);
             proxy = proxy && (bytes[at] | 0x20) == PROXY.charAt(place);
         }
         return !proxy && length <= NAME_MAX_BYTES;
-    }
-
-    private static boolean isAlphanumeric(int b) {
-        int lower = b | 0x20;
-        return (lower >= 'a' && lower <= 'z') || (b >= '0' && b <= '9');
     }
 
     private static boolean isFirst(Fields fields, int i) {

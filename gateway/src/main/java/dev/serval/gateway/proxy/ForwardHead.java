@@ -2,6 +2,7 @@ package dev.serval.gateway.proxy;
 
 import dev.serval.codec.ByteRules;
 import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.cgi.ForwardingFields;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -36,8 +37,6 @@ final class ForwardHead {
     private static final byte[] FORWARDED_PROTO = bytes("X-Forwarded-Proto: ");
     private static final byte[] FORWARDED = bytes("Forwarded: for=");
     private static final byte[] LOCALHOST = bytes("localhost");
-    private static final String X_FORWARDED = "x-forwarded-";
-    private static final String X_REAL_IP = "x-real-ip";
     private static final String PROXY = "proxy";
     private static final byte[] MAX_FORWARDS = bytes("Max-Forwards: ");
     private static final int OWN_BYTES = 640; // all constants, addresses and numbers
@@ -113,7 +112,7 @@ final class ForwardHead {
         for (int i = 0; i < fields.size(); i++) {
             int id = fields.id(i);
             boolean forwarded =
-                    isForwarding(fields, i, id)
+                    ForwardingFields.has(fields, i)
                             ? target.trustsClient()
                             : !isReplaced(fields, i, id, true) && !HopFields.drops(fields, i, -1);
             if (forwarded && !isOwn(fields, i)) {
@@ -137,7 +136,7 @@ final class ForwardHead {
         for (int i = 0; i < fields.size(); i++) {
             int id = fields.id(i);
             boolean kept;
-            if (isForwarding(fields, i, id)) {
+            if (ForwardingFields.has(fields, i)) {
                 // A client that names them in Connection does not remove what a proxy before it
                 // set.
                 kept = target.trustsClient();
@@ -181,34 +180,18 @@ final class ForwardHead {
         int to = fields.nameEnd(i);
         boolean plain = true;
         for (int at = from; at < to; at++) {
-            plain &= bytes[at] == '-' || isAlphanumeric(bytes[at]);
+            plain &= bytes[at] == '-' || ForwardingFields.isAlphanumeric(bytes[at]);
         }
         if (plain) {
             return false;
         }
         byte[] name = Arrays.copyOfRange(bytes, from, to);
         for (int at = 0; at < name.length; at++) {
-            if (!isAlphanumeric(name[at])) {
+            if (!ForwardingFields.isAlphanumeric(name[at])) {
                 name[at] = '-';
             }
         }
         return FieldName.of(name, 0, name.length) != null;
-    }
-
-    private static boolean isAlphanumeric(int b) {
-        int lower = b | 0x20;
-        return (lower >= 'a' && lower <= 'z') || (b >= '0' && b <= '9');
-    }
-
-    /// Returns whether the field tells who the client is.
-    private static boolean isForwarding(Fields fields, int i, int id) {
-        if (id >= 0) {
-            return id == FieldName.FORWARDED.id()
-                    || id == FieldName.X_FORWARDED_FOR.id()
-                    || id == FieldName.X_FORWARDED_HOST.id()
-                    || id == FieldName.X_FORWARDED_PROTO.id();
-        }
-        return startsWith(fields, i, X_FORWARDED) || startsWith(fields, i, X_REAL_IP);
     }
 
     /// Returns whether programs that confuse signs in names take field `i` for one of this name.
@@ -216,27 +199,12 @@ final class ForwardHead {
     /// @param lowerCase as [#comparable] returns it
     static boolean isNamed(Fields fields, int i, String lowerCase) {
         return fields.nameEnd(i) - fields.nameAt(i) == lowerCase.length()
-                && startsWith(fields, i, lowerCase);
+                && ForwardingFields.beginsWith(fields, i, lowerCase);
     }
 
     /// Returns the name of a field in lower case, with `-` for each sign.
     static String comparable(String name) {
         return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "-");
-    }
-
-    private static boolean startsWith(Fields fields, int i, String lowerCase) {
-        int at = fields.nameAt(i);
-        if (fields.nameEnd(i) - at < lowerCase.length()) {
-            return false;
-        }
-        for (int k = 0; k < lowerCase.length(); k++) {
-            int b = fields.buffer()[at + k];
-            int read = isAlphanumeric(b) ? b | 0x20 : '-'; // some read other signs as -
-            if (read != lowerCase.charAt(k)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /// Returns whose facts are told to the upstream. If the fields of the peer are kept, they already

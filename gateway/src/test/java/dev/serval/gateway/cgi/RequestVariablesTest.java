@@ -145,6 +145,27 @@ final class RequestVariablesTest {
         assertThat(variables.keySet()).noneMatch(name -> name.length() > 261);
     }
 
+    /// An application would take them for the word of a proxy.
+    @Test
+    void fieldsThatTellTheClientComeOnlyFromTrustedProxies() {
+        String head =
+                "GET / HTTP/1.1\nHost: h\nForwarded: for=1.2.3.4\nX-Forwarded-For: 1.2.3.4\n"
+                        + "X-Forwarded-Host: evil\nX-Forwarded-Proto: https\nX-forwarded-PORT: 1\n"
+                        + "X-Real-IP: 1.2.3.4\nX-Forward: own\n";
+        String[] names = {
+            "HTTP_FORWARDED",
+            "HTTP_X_FORWARDED_FOR",
+            "HTTP_X_FORWARDED_HOST",
+            "HTTP_X_FORWARDED_PROTO",
+            "HTTP_X_FORWARDED_PORT",
+            "HTTP_X_REAL_IP"
+        };
+        assertThat(variables(head, 0))
+                .doesNotContainKeys(names)
+                .containsEntry("HTTP_X_FORWARD", "own");
+        assertThat(variables(head, 0, new Told(PLAIN, true, null))).containsKeys(names);
+    }
+
     @Test
     void usesTheAuthorityOfAnAbsoluteForm() {
         assertThat(variables("GET http://real:81/p?q HTTP/1.1\nHost: other\n", 0))

@@ -134,6 +134,26 @@ final class FastcgiTest {
     }
 
     @Test
+    void fieldsThatTellTheClientComeOnlyFromTrustedProxies() {
+        String request = "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 9.9.9.9\r\n\r\n";
+        try (FastcgiPeer peer = FastcgiPeer.saying(HELLO);
+                FastcgiPeer behind = FastcgiPeer.saying(HELLO);
+                GatewayServer server = GatewayServer.of("/=" + peer.url());
+                GatewayServer trusting = GatewayServer.behindProxies("/=" + behind.url());
+                RawClient client = RawClient.connect(server.address());
+                RawClient proxy = RawClient.connect(trusting.address())) {
+            assertThat(client.exchange(request).status()).isEqualTo(200);
+            assertThat(first(peer).params())
+                    .doesNotContainKey("HTTP_X_FORWARDED_FOR")
+                    .containsEntry("REMOTE_ADDR", "127.0.0.1");
+            assertThat(proxy.exchange(request).status()).isEqualTo(200);
+            assertThat(first(behind).params())
+                    .containsEntry("HTTP_X_FORWARDED_FOR", "9.9.9.9")
+                    .containsEntry("REMOTE_ADDR", "9.9.9.9");
+        }
+    }
+
+    @Test
     void applicationWithoutRootGetsEveryPath() {
         try (FastcgiPeer peer = FastcgiPeer.saying(HELLO);
                 GatewayServer server = GatewayServer.of("/app=" + peer.url())) {
