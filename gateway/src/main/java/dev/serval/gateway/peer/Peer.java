@@ -44,6 +44,7 @@ public final class Peer implements Driver {
     private @Nullable PeerRequest request;
     private @Nullable PeerTicket ticket; // of the request that a peer in state ARRIVING is for
     private long startedNanos; // the request, or the connection to an upstream
+    private long idleMaxNanos = Long.MAX_VALUE; // for which the peer itself keeps it
     private boolean served; // at least one request
     private boolean lasting; // and not in its place in the pool
     private long heldMaxBytes; // received bytes past which a held peer is closed
@@ -126,6 +127,14 @@ public final class Peer implements Driver {
         if (state == State.BUSY && !lasting) {
             lasting = pool.lasts(this);
         }
+    }
+
+    /// Notes for how long the peer keeps the connection after this request, if that is less than the
+    /// limit of the pool.
+    ///
+    /// @param nanos above 0, or the connection must not stay
+    public void idleAtMost(long nanos) {
+        idleMaxNanos = nanos;
     }
 
     /// Ends the request with a complete answer.
@@ -250,9 +259,14 @@ public final class Peer implements Driver {
     }
 
     /// Closes the connection when the time is over, unless a request is sent before.
+    ///
+    /// @param idleNanos 0 for no limit
     void rest(long idleNanos) {
-        if (idleNanos > 0) {
-            connection.loop().timers().set(deadline, nowNanos() + idleNanos);
+        long most = Math.min(idleNanos > 0 ? idleNanos : Long.MAX_VALUE, idleMaxNanos);
+        if (most < Long.MAX_VALUE) {
+            connection.loop().timers().set(deadline, nowNanos() + most);
+        } else {
+            connection.loop().timers().cancel(deadline); // that of an answer
         }
     }
 
@@ -435,11 +449,7 @@ public final class Peer implements Driver {
                     request.overdue();
                 }
             }
-            case IDLE -> {
-                if (pool.limits().idleNanos() > 0) { // else the deadline is that of an answer
-                    close();
-                }
-            }
+            case IDLE -> close();
             case HELD -> {
                 state = State.IDLE;
                 pool.free(this);

@@ -76,7 +76,8 @@ final class HopFields {
         return true;
     }
 
-    private static int next(byte[] bytes, int from, int end) {
+    /// Returns the comma after `from`, or the end.
+    static int next(byte[] bytes, int from, int end) {
         int at = from;
         while (at < end && bytes[at] != ',') {
             at++;
@@ -84,7 +85,8 @@ final class HopFields {
         return at;
     }
 
-    private static int skip(byte[] bytes, int from, int end) {
+    /// Returns the first byte from `from` on that is no space.
+    static int skip(byte[] bytes, int from, int end) {
         int at = from;
         while (at < end && (bytes[at] == ' ' || bytes[at] == '\t')) {
             at++;
@@ -92,7 +94,8 @@ final class HopFields {
         return at;
     }
 
-    private static int memberEnd(byte[] bytes, int from, int end) {
+    /// Returns the end of the list member that begins at `from`, without spaces.
+    static int memberEnd(byte[] bytes, int from, int end) {
         int to = next(bytes, from, end);
         while (to > from && (bytes[to - 1] == ' ' || bytes[to - 1] == '\t')) {
             to--;

@@ -243,7 +243,7 @@ final class ProxyReply implements Reply {
         if (whole) {
             in.consume((int) head.contentLength());
         }
-        attempt.complete((none || whole) && head.persistent());
+        attempt.complete((none || whole) && keeps());
     }
 
     private void interim() {
@@ -504,8 +504,15 @@ final class ProxyReply implements Reply {
 
     private void complete() {
         if (attempt.isBusy()) {
-            attempt.complete(head.persistent());
+            attempt.complete(keeps());
         }
+    }
+
+    /// Returns whether the upstream keeps the connection, and tells the peer for how long.
+    private boolean keeps() {
+        long idleMaxNanos = KeepAlive.idleMaxNanos(head.fields());
+        peer.idleAtMost(idleMaxNanos);
+        return head.persistent() && idleMaxNanos > 0;
     }
 
     private void openTunnel() {

@@ -102,6 +102,23 @@ final class InterceptionTest {
     }
 
     @Test
+    void connectionThatItsUpstreamClosesSoonIsNotKeptAfterThePageOfTheMount() throws Exception {
+        Step soon =
+                Step.Send.of(
+                        "HTTP/1.1 404 No\r\nContent-Length: 2\r\nKeep-Alive: timeout=1\r\n\r\nno");
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                List.of(
+                                        List.of(HEAD, soon, new Step.ReadToClose()),
+                                        List.of(HEAD, OK, new Step.ReadToClose())));
+                Front front = Front.of(true, http(peer));
+                RawClient client = front.client()) {
+            assertThat(front.ask(client, "GET").text()).isEqualTo("page");
+            assertThat(front.ask(client, "GET").text()).isEqualTo("ok");
+        }
+    }
+
+    @Test
     void answersPassIfTheMountDoesNotIntercept() throws Exception {
         try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, NOT_FOUND, new Step.ReadToClose());
                 Front front = Front.of(false, http(peer));
