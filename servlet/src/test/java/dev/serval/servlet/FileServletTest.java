@@ -360,7 +360,7 @@ final class FileServletTest {
     }
 
     /// What code does after `chain.doFilter`, and what the client gets then.
-    private enum After {
+    enum After {
         STATUS(202, "plain", "text/plain"),
         FLUSH(200, "plain", "text/plain"),
         STREAM(200, "plain, end", "text/plain"),

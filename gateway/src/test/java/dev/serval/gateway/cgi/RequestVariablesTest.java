@@ -149,9 +149,17 @@ final class RequestVariablesTest {
     @Test
     void fieldsThatTellTheClientComeOnlyFromTrustedProxies() {
         String head =
-                "GET / HTTP/1.1\nHost: h\nForwarded: for=1.2.3.4\nX-Forwarded-For: 1.2.3.4\n"
-                        + "X-Forwarded-Host: evil\nX-Forwarded-Proto: https\nX-forwarded-PORT: 1\n"
-                        + "X-Real-IP: 1.2.3.4\nX-Forward: own\n";
+                """
+                GET / HTTP/1.1
+                Host: h
+                Forwarded: for=1.2.3.4
+                X-Forwarded-For: 1.2.3.4
+                X-Forwarded-Host: evil
+                X-Forwarded-Proto: https
+                X-forwarded-PORT: 1
+                X-Real-IP: 1.2.3.4
+                X-Forward: own
+                """;
         String[] names = {
             "HTTP_FORWARDED",
             "HTTP_X_FORWARDED_FOR",
