@@ -80,8 +80,7 @@ final class Http1Connection implements Driver, ExchangePort {
 
     @Override
     public void readable() {
-        // Content that has come counts, even if this process was stopped. The timer checks its
-        // pace.
+        // Content that has come counts, even if this process was stopped. A timer checks the pace.
         boolean inContent = phase == Phase.EXCHANGE || phase == Phase.DISCARD;
         if (inContent || !isTooSlow()) {
             switch (phase) {

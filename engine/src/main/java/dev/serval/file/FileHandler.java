@@ -11,6 +11,7 @@ import dev.serval.http.Method;
 import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
 import dev.serval.listing.ListingView;
+import dev.serval.loop.Throttle;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -18,7 +19,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +60,7 @@ public final class FileHandler implements Handler {
     private final Responder responder;
     private final boolean onlyFile;
     private final Path root;
-    private final AtomicLong reportedNanos = new AtomicLong(); // 0 until the first report
+    private final Throttle reports = new Throttle(REPORT_NANOS);
     private final IdleFiles idleFiles;
     private final GzipWork gzip;
     private final boolean lists;
@@ -380,9 +380,7 @@ public final class FileHandler implements Handler {
                 cache.closeFiles();
             }
         }
-        long reported = reportedNanos.get();
-        boolean due = reported == 0 || now - reported >= REPORT_NANOS;
-        if (due && reportedNanos.compareAndSet(reported, now)) {
+        if (reports.pass(now)) {
             LOG.log(
                     Level.WARNING,
                     "Requests get 503 or an older version, because the server cannot read files of "

@@ -1,5 +1,6 @@
 package dev.serval.file;
 
+import dev.serval.codec.ByteRules;
 import dev.serval.codec.NameFolding;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -131,8 +132,7 @@ public final class HiddenPaths {
             return false;
         }
         for (int i = 0; i < lower.length; i++) {
-            int b = bytes[from + i];
-            if ((b >= 'A' && b <= 'Z' ? b | 0x20 : b) != lower[i]) {
+            if (ByteRules.lower(bytes[from + i]) != lower[i]) {
                 return false;
             }
         }

@@ -61,6 +61,7 @@ final class ModuleArrows {
                                     "handler",
                                     "exchange",
                                     "listing",
+                                    "loop",
                                     "net",
                                     "net.epoll",
                                     "policy",

@@ -171,6 +171,27 @@ final class StaticTest {
         }
     }
 
+    /// The welcome file is below the pattern of the default servlet.
+    @Test
+    void welcomeServletBelowAPatternOfTheDefaultServletIsFound() throws Exception {
+        file(
+                "WEB-INF/web.xml",
+                SecurityTest.webXml(
+                        """
+                        <servlet-mapping>
+                          <servlet-name>default</servlet-name>
+                          <url-pattern>/a/*</url-pattern>
+                        </servlet-mapping>
+                        <welcome-file-list><welcome-file>home</welcome-file></welcome-file-list>
+                        """));
+        CodeServlet home =
+                new CodeServlet((request, response) ->
+                        response.getWriter().print("home " + request.getServletPath()));
+        try (ServletServer server = ServletServer.start(app().servlet("/a/home", home))) {
+            assertThat(server.get("/app/a/").text()).isEqualTo("home /a/home");
+        }
+    }
+
     @Test
     void conditionsAndRanges() throws Exception {
         try (ServletServer server = ServletServer.start(app())) {

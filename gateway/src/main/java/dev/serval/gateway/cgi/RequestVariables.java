@@ -1,5 +1,6 @@
 package dev.serval.gateway.cgi;
 
+import dev.serval.codec.ByteRules;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -255,14 +256,11 @@ public final class RequestVariables {
             return false;
         }
         for (int i = 0; i < length; i++) {
-            if (lower(bytes[fields.nameAt(a) + i]) != lower(bytes[fields.nameAt(b) + i])) {
+            if (ByteRules.lower(bytes[fields.nameAt(a) + i])
+                    != ByteRules.lower(bytes[fields.nameAt(b) + i])) {
                 return false;
             }
         }
         return true;
-    }
-
-    private static int lower(int b) {
-        return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
     }
 }

@@ -1,5 +1,6 @@
 package dev.serval.gateway.proxy;
 
+import dev.serval.codec.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 
@@ -39,7 +40,8 @@ final class HopFields {
             int to = memberEnd(bytes, from, end);
             if (to - from == lowerCase.length()) {
                 int k = 0;
-                while (k < lowerCase.length() && lower(bytes[from + k]) == lowerCase.charAt(k)) {
+                while (k < lowerCase.length()
+                        && ByteRules.lower(bytes[from + k]) == lowerCase.charAt(k)) {
                     k++;
                 }
                 if (k == lowerCase.length()) {
@@ -69,7 +71,7 @@ final class HopFields {
 
     private static boolean equal(byte[] bytes, int a, int b, int length) {
         for (int i = 0; i < length; i++) {
-            if (lower(bytes[a + i]) != lower(bytes[b + i])) {
+            if (ByteRules.lower(bytes[a + i]) != ByteRules.lower(bytes[b + i])) {
                 return false;
             }
         }
@@ -101,10 +103,6 @@ final class HopFields {
             to--;
         }
         return to;
-    }
-
-    private static int lower(int b) {
-        return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
     }
 
     private static boolean[] hops() {

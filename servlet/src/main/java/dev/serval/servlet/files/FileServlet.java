@@ -63,8 +63,7 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         if (request.getDispatcherType() != DispatcherType.INCLUDE && Unwrapped.isClosed(request)) {
-            return; // such as by a filter that redirects, and calls the rest of the chain all the
-            // same
+            return; // by a filter that redirects and calls the rest of the chain, perhaps
         }
         if (request instanceof AppRequest own
                 && response instanceof AppResponse ownResponse
