@@ -35,10 +35,13 @@ public final class TryFiles implements Handler {
     private final FileHandler files;
     private final List<String> candidates;
     private final String last;
+    private final @Nullable String script;
     private final PathCache<String> cache;
 
-    private TryFiles(FileHandler files, List<String> candidates, String last) {
+    private TryFiles(
+            FileHandler files, List<String> candidates, String last, @Nullable String script) {
         this.files = files;
+        this.script = script;
         this.cache = new PathCache<>(Math.min(MAX_AGE_NANOS, files.maxAgeNanos()));
         this.candidates = candidates;
         this.last = last;
@@ -55,7 +58,15 @@ public final class TryFiles implements Handler {
     public static TryFiles of(FileHandler files, List<String> paths) {
         check(paths);
         return new TryFiles(
-                files, List.copyOf(paths.subList(0, paths.size() - 1)), paths.getLast());
+                files, List.copyOf(paths.subList(0, paths.size() - 1)), paths.getLast(), null);
+    }
+
+    /// Returns the same handler for a mount with scripts. Where `$path` is tried, a path that goes on behind
+    /// the name of a script, such as `/doku.php/start`, also exists if the script does.
+    ///
+    /// @param extension with which the names of scripts end, such as `.php`
+    public TryFiles withScripts(String extension) {
+        return new TryFiles(files, candidates, last, extension);
     }
 
     /// Checks the paths, as [#of] does.
@@ -145,8 +156,26 @@ public final class TryFiles implements Handler {
             if (possible && files.look(bytes(name)) == wanted) {
                 return candidate;
             }
+            if (candidate.equals(PATH) && isBehindScript(below)) {
+                return candidate;
+            }
         }
         return last;
+    }
+
+    /// Returns whether a script is the first part of a path. Blocks.
+    private boolean isBehindScript(String below) throws IOException {
+        if (script == null) {
+            return false;
+        }
+        String name = script + "/";
+        for (int at = below.indexOf(name); at >= 0; at = below.indexOf(name, at + 1)) {
+            String path = below.substring(0, at + script.length());
+            if (files.look(bytes(path)) == FileHandler.Kind.FILE) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void take(EngineExchange x, String below, String chosen) {

@@ -110,6 +110,29 @@ final class TryFilesTest {
     }
 
     @Test
+    void passesOnWhatFollowsAScript() throws IOException {
+        Files.writeString(root.resolve("docs/wiki.php"), "source");
+        Handler php =
+                Handler.ofEveryMethod(
+                        x -> Rules.text(x, "run " + x.request().target().path().text()));
+        List<String> paths = List.of("$path", "$path/", "/index.php");
+        TryFiles scripts = TryFiles.of(files, paths).withScripts(".php");
+        try (MemoryServer server = Rules.at("/", scripts, php)) {
+            assertThat(get(server, "/docs/wiki.php/start")).endsWith("run /docs/wiki.php/start");
+            assertThat(get(server, "/docs/wiki.php/")).endsWith("run /docs/wiki.php/");
+            assertThat(get(server, "/docs/none.php/start")).endsWith("run /index.php");
+            assertThat(get(server, "/none.php/../docs/wiki.phpx/a")).endsWith("run /index.php");
+        }
+        TryFiles without = TryFiles.of(files, List.of("/index.php")).withScripts(".php");
+        try (MemoryServer server = Rules.at("/", without, php)) {
+            assertThat(get(server, "/docs/wiki.php/start")).endsWith("run /index.php");
+        }
+        try (MemoryServer server = Rules.at("/", TryFiles.of(files, paths), php)) {
+            assertThat(get(server, "/docs/wiki.php/start")).endsWith("run /index.php");
+        }
+    }
+
+    @Test
     void triesOtherNamesAndAnswersWithAStatus() {
         try (MemoryServer server = Rules.at("/", rule("$path", "$path.html", "=404"), files)) {
             assertThat(get(server, "/page")).endsWith("\r\n\r\npage");

@@ -23,10 +23,10 @@ final class ControlSyntax {
     static CommandSpec deploy() {
         CommandSpec deploy =
                 command(
-                        "[/PREFIX=]APP",
+                        "[[HOST]/PREFIX=]APP",
                         "A WAR, or a folder that has WEB-INF. Without a prefix, it replaces the"
                                 + " application of the same path or file name, or is served at its"
-                                + " name.");
+                                + " name. HOST is the name of a [[host]] of the configuration.");
         deploy.usageMessage()
                 .description(
                         "Starts an application in a running server. The version that runs at the"
@@ -36,7 +36,10 @@ final class ControlSyntax {
     }
 
     static CommandSpec undeploy() {
-        CommandSpec undeploy = command("/PREFIX", "Where the application is served.");
+        CommandSpec undeploy = command(
+                        "[HOST]/PREFIX",
+                        "Where the application is served. HOST is the name of a [[host]] of the"
+                                + " configuration.");
         undeploy.usageMessage()
                 .description("Ends an application of a running server after its last request.");
         return undeploy;
@@ -69,9 +72,11 @@ final class ControlSyntax {
     static Invocation deploy(ParseResult parsed) {
         Problems problems = new Problems();
         @Nullable String argument = only(parsed, "deploy takes one application", problems);
+        String host = argument == null || argument.indexOf('=') < 0 ? "" : Mount.host(argument);
+        @Nullable String local = argument == null ? null : argument.substring(host.length());
         @Nullable Mount mount =
-                argument == null ? null : Mount.read(argument, true, FileOptions.DEFAULT, problems);
-        if (argument == null || mount == null) {
+                local == null ? null : Mount.read(local, true, FileOptions.DEFAULT, problems);
+        if (local == null || mount == null) {
             return Invocation.Refuse.of(problems);
         }
         if (!mount.application()) {
@@ -80,16 +85,18 @@ final class ControlSyntax {
                             + " is not an application: give a WAR, or a folder that has WEB-INF.");
             return Invocation.Refuse.of(problems);
         }
-        String prefix = Mount.hasPrefix(argument) ? mount.prefix() : "";
+        String prefix = Mount.hasPrefix(local) ? host + mount.prefix() : "";
         return toServer(List.of(ControlCommand.DEPLOY, prefix, mount.path().toString()), parsed);
     }
 
     static Invocation undeploy(ParseResult parsed) {
         Problems problems = new Problems();
-        @Nullable String prefix = only(parsed, "undeploy takes one prefix", problems);
-        if (prefix == null) {
+        @Nullable String place = only(parsed, "undeploy takes one prefix", problems);
+        if (place == null) {
             return Invocation.Refuse.of(problems);
         }
+        String host = Mount.host(place);
+        String prefix = place.substring(host.length());
         if (!prefix.startsWith("/")) {
             problems.usage("A prefix begins with a slash: write /" + prefix + ".");
             return Invocation.Refuse.of(problems);
@@ -99,7 +106,7 @@ final class ControlSyntax {
                 prefix.length() > 1 && prefix.endsWith("/")
                         ? prefix.substring(0, prefix.length() - 1)
                         : prefix;
-        return toServer(List.of(ControlCommand.UNDEPLOY, name), parsed);
+        return toServer(List.of(ControlCommand.UNDEPLOY, host + name), parsed);
     }
 
     /// Returns the command of a name that has no arguments.

@@ -5,6 +5,8 @@ import dev.serval.servlet.WebApp;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A folder, a single file or an application, and where it is served. Immutable.
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param files how it is served if it is not an application
 public record Mount(Place place, Path path, boolean application, FileOptions files) {
     private static final String ROOT = "/";
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9*][A-Za-z0-9.-]*(?=/)");
 
     /// Creates the mount of an application.
     public static Mount application(Place place, Path path) {
@@ -50,6 +53,13 @@ public record Mount(Place place, Path path, boolean application, FileOptions fil
     /// Returns whether the argument begins with a prefix, rather than being a path as a whole.
     public static boolean hasPrefix(String argument) {
         return argument.startsWith("/") && argument.indexOf('=') > 0 && !exists(argument);
+    }
+
+    /// Returns the host in front of a prefix, such as `www.example.org` of `www.example.org/shop`; empty
+    /// if there is none, or a file has the name.
+    public static String host(String text) {
+        Matcher host = HOST.matcher(text);
+        return host.lookingAt() && !exists(text) ? host.group() : "";
     }
 
     /// Checks a path, and returns its mount.

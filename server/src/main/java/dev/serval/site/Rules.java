@@ -1,5 +1,6 @@
 package dev.serval.site;
 
+import dev.serval.gateway.fastcgi.FastcgiHandler;
 import dev.serval.access.BasicAccess;
 import dev.serval.access.SiteUsers;
 import dev.serval.accesslog.SiteLogs;
@@ -146,7 +147,7 @@ public final class Rules {
         if (!ready.rules.tryFiles().isEmpty()) {
             for (Handler handler : mounted.chain()) {
                 if (handler instanceof FileHandler files) {
-                    first.add(TryFiles.of(files, ready.rules.tryFiles()));
+                    first.add(tryFiles(mounted, files, ready.rules.tryFiles()));
                     if (!ready.rules.denied().isEmpty()) {
                         first.add(DeniedPaths.of(ready.rules.denied()));
                     }
@@ -155,6 +156,13 @@ public final class Rules {
             }
         }
         return traced.after(first, ready.settings);
+    }
+
+    private static Handler tryFiles(Mounted mounted, FileHandler files, List<String> paths) {
+        TryFiles rule = TryFiles.of(files, paths);
+        return mounted.chain().stream().anyMatch(FastcgiHandler.class::isInstance)
+                ? rule.withScripts(FastcgiHandler.SCRIPT_EXTENSION)
+                : rule;
     }
 
     /// Returns what is mounted, and gives its requests a trace before, if a log has traces. Files need

@@ -301,10 +301,26 @@ final class CommandSyntaxTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/shop, /shop", "/shop/, /shop", "/a/b/, /a/b", "/, /"})
+    @CsvSource({
+        "/shop, /shop",
+        "/shop/, /shop",
+        "/a/b/, /a/b",
+        "/, /",
+        "www.example.org/shop/, www.example.org/shop",
+        "www.example.org/, www.example.org/"
+    })
     void undeployTakesAPrefixWithOrWithoutItsLastSlash(String argument, String prefix) {
         assertThat(CommandLines.read(new String[] {"undeploy", argument}))
                 .isEqualTo(new ControlCommand(List.of("undeploy", prefix), null, null));
+    }
+
+    @Test
+    void undeployWithoutASlashIsRefused() {
+        assertThat(CommandLines.read(new String[] {"undeploy", "shop"}))
+                .isInstanceOfSatisfying(
+                        Invocation.Refuse.class,
+                        refuse ->
+                                assertThat(refuse.problems().getFirst()).contains("write /shop."));
     }
 
     @ParameterizedTest

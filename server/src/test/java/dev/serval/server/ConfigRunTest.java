@@ -251,6 +251,28 @@ final class ConfigRunTest {
     }
 
     @Test
+    void applicationOfAHostIsReplacedAndEnded() throws Exception {
+        TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);
+        user.writes(
+                """
+                [[mount]]
+                folder = "one"
+                [[host]]
+                name = "shop.example"
+                mount = [{ at = "/shop", app = "shop.war" }]
+                """);
+        try (ServerProcess server = user.starts()) {
+            assertThat(user.types("undeploy", "/shop").err()).contains("No application runs at");
+            ServalUser.Printed next = user.types("deploy", "shop.example/shop=" + folder.resolve("shop.war"));
+            assertThat(next.out()).contains("shop.example/shop  shop.war  takes requests");
+            assertThat(user.types("undeploy", "shop.example/shop").exitCode()).isZero();
+            assertThat(user.types("undeploy", "shop.example/shop").err())
+                    .contains("No application runs at shop.example/shop");
+            assertThat(server.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void welcomePageGoesWithTheFirstMountAndComesBack() throws Exception {
         user.writes("");
         try (ServerProcess server = user.starts()) {

@@ -437,6 +437,7 @@ final class ModuleArrows {
                                     "control",
                                     "database",
                                     "file",
+                                    "gateway.fastcgi",
                                     "handler",
                                     "http",
                                     "jsp",

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// What a path leads to is looked up on [ExecutorKind#DISK] and kept for a second, or as long as
 /// the files beside the scripts are served without a look if that is less.
 public final class FastcgiHandler implements Handler {
+    /// With what the names of scripts end.
+    public static final String SCRIPT_EXTENSION = ".php";
+
     private static final long LOOK_MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final System.Logger LOG = System.getLogger(FastcgiHandler.class.getName());

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// [#find] reads the disk. Immutable; any thread.
 final class ScriptLookup {
-    private static final String EXTENSION_TEXT = ".php";
+    private static final String EXTENSION_TEXT = FastcgiHandler.SCRIPT_EXTENSION;
     private static final byte[] EXTENSION = bytes(EXTENSION_TEXT);
     private static final String WELL_KNOWN = ".well-known";
 

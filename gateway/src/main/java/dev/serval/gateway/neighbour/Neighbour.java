@@ -27,10 +27,15 @@ public record Neighbour(String text, List<Place> addresses, PoolLimits limits, K
 
     /// An address of an upstream.
     ///
-    /// @param address internet or Unix-domain
+    /// @param addresses at least one, internet or Unix-domain, which are tried in this order
     /// @param name as it was written
     /// @param share of the requests
-    public record Place(SocketAddress address, String name, Upstream.Share share) {}
+    public record Place(List<SocketAddress> addresses, String name, Upstream.Share share) {
+        /// Copies the addresses.
+        public Place {
+            addresses = List.copyOf(addresses);
+        }
+    }
 
     /// A protocol.
     public sealed interface Kind {}

@@ -107,8 +107,8 @@ final class NeighbourCheck {
             problems.check("route", index, () -> Stickiness.RouteOfApplication.checkRoute(route));
         }
         PlaceSyntax syntax = new PlaceSyntax(scheme(), index, problems);
-        @Nullable SocketAddress read = syntax.read(address.text());
-        return read == null || !problems.isEmpty()
+        List<SocketAddress> read = syntax.read(address.text());
+        return !problems.isEmpty()
                 ? null
                 : new Neighbour.Place(
                         read,

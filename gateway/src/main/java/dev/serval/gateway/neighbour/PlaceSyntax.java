@@ -1,9 +1,13 @@
 package dev.serval.gateway.neighbour;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Reads one address of a neighbour: `HOST:PORT` or `unix:FILE`. Used by one thread.
@@ -25,12 +29,17 @@ final class PlaceSyntax {
         this.problems = problems;
     }
 
-    /// Returns the address; null if a problem was added.
-    @Nullable SocketAddress read(String text) {
-        return text.startsWith(UNIX) ? socket(text) : internet(text);
+    /// Returns what to connect to, in order: a socket, or the addresses that the name service knows for
+    /// the host. There are none if a problem was added.
+    List<SocketAddress> read(String text) {
+        if (!text.startsWith(UNIX)) {
+            return internet(text);
+        }
+        @Nullable SocketAddress socket = socket(text);
+        return socket == null ? List.of() : List.of(socket);
     }
 
-    private @Nullable SocketAddress internet(String text) {
+    private List<SocketAddress> internet(String text) {
         int colon = text.lastIndexOf(':');
         boolean hasPort = colon >= 0 && text.indexOf(']', colon) < 0;
         String host = hasPort ? text.substring(0, colon) : text;
@@ -41,18 +50,21 @@ final class PlaceSyntax {
                     "An address needs HOST:PORT or unix:FILE, such as 127.0.0.1:9000, not \""
                             + text
                             + "\".");
-            return null;
+            return List.of();
         }
-        InetSocketAddress address = new InetSocketAddress(bare, port);
-        if (address.isUnresolved()) {
+        List<SocketAddress> found = new ArrayList<>();
+        try {
+            for (InetAddress one : InetAddress.getAllByName(bare)) {
+                found.add(new InetSocketAddress(one, port));
+            }
+        } catch (UnknownHostException e) {
             wrong(
                     "The address names the host "
                             + host
                             + ", which the name service does not know: check the name, or write its IP"
                             + " address.");
-            return null;
         }
-        return address;
+        return found;
     }
 
     private int usualPort() {

@@ -2,6 +2,7 @@ package dev.serval.gateway.neighbour;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import java.util.Set;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
@@ -50,7 +51,7 @@ final class SharedPool {
         }
         List<Upstream> upstreams = new ArrayList<>();
         for (Neighbour.Place place : key.places) {
-            upstreams.add(new Upstream(place.address(), place.name(), place.share(), tls));
+            upstreams.add(new Upstream(place.addresses(), place.name(), place.share(), tls));
         }
         PeerPool pool = PeerPool.dialOut(name, key.limits, upstreams);
         return new SharedPool(key, name, pool, checks(key.service.checks, upstreams));
@@ -118,10 +119,11 @@ final class SharedPool {
 
     /// What must stay the same for as long as a pool is used.
     ///
+    /// @param addresses of each upstream; a name service may give them in another order each time
     /// @param checks how an address is checked; null for not at all
     /// @param tls how connections are encrypted; null if they are not
     record Service(
-            List<SocketAddress> addresses,
+            List<Set<SocketAddress>> addresses,
             List<String> names,
             Protocol protocol,
             @Nullable CheckedBy checks,
@@ -137,7 +139,9 @@ final class SharedPool {
                         case Neighbour.Scgi _ -> Protocol.SCGI;
                     };
             return new Service(
-                    settings.addresses().stream().map(Neighbour.Place::address).toList(),
+                    settings.addresses().stream()
+                            .map(place -> Set.copyOf(place.addresses()))
+                            .toList(),
                     settings.addresses().stream().map(Neighbour.Place::name).toList(),
                     protocol,
                     CheckedBy.of(settings),

@@ -1,7 +1,5 @@
 package dev.serval.gateway.peer;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.serval.gateway.tls.UpstreamTls;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.Reports;
@@ -10,12 +8,14 @@ import dev.serval.net.Driver;
 import dev.serval.net.NetLoop;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// An attempt to connect to an upstream, for one request, with the TLS handshake if there is one. It
 /// ends by itself, so that an upstream that does not answer keeps neither a socket nor a place in the
-/// pool. Owned by the loop of the exchange.
+/// pool. An upstream with several addresses is tried at one after the other: one that refuses costs no
+/// time, one that does not answer its part of the time. Owned by the loop of the exchange.
 final class Dial {
     private static final String CONNECT_FAILED =
             Reports.text("A connection to an upstream could not be opened");
@@ -25,7 +25,9 @@ final class Dial {
     private final Upstream upstream;
     private final PeerTicket ticket;
     private final Deadline deadline = new Deadline(this::late);
-    private @Nullable Runnable end;
+    private final ArrayDeque<SocketAddress> untried;
+    private @Nullable Runnable end; // of the present connect
+    private int connects;
     private @Nullable DialTls tls; // if connections are encrypted
     private long startedNanos;
     private boolean over;
@@ -36,15 +38,27 @@ final class Dial {
         this.net = ticket.net();
         this.upstream = upstream;
         this.ticket = ticket;
+        this.untried = new ArrayDeque<>(upstream.addresses());
     }
 
     void start() {
-        SocketAddress address = requireNonNull(upstream.address());
         upstream.beginDial();
         startedNanos = net.loop().nowNanos();
-        net.loop().timers().set(deadline, startedNanos + pool.limits().connectNanos());
+        connect();
+    }
+
+    /// Connects to the next address. What fails at once is in `failed` before the call returns.
+    private void connect() {
+        long now = net.loop().nowNanos();
+        long left = startedNanos + pool.limits().connectNanos() - now;
+        net.loop().timers().set(deadline, now + left / untried.size());
+        SocketAddress address = untried.removeFirst();
+        int mine = ++connects;
         try {
-            end = net.connect(address, drivers(), this::failed);
+            Runnable stop = net.connect(address, drivers(address), this::failed);
+            if (mine == connects) {
+                end = stop;
+            }
         } catch (RuntimeException | Error e) { // its place in the pool would be lost for ever
             if (!over) {
                 net.loop().report(CONNECT_FAILED, e);
@@ -53,23 +67,27 @@ final class Dial {
         }
     }
 
-    private Driver.Factory drivers() {
+    private Driver.Factory drivers(SocketAddress address) {
         @Nullable UpstreamTls encrypts = upstream.tls();
         if (encrypts == null) {
-            return this::connected;
+            return connection -> connected(connection, address);
         }
-        tls = new DialTls(this, upstream, encrypts, pool.limits().connectNanos());
+        tls = new DialTls(this, upstream, encrypts, address, pool.limits().connectNanos());
         return tls;
     }
 
-    private Driver connected(Connection connection) {
+    private Driver connected(Connection connection, SocketAddress address) {
+        upstream.reached(address);
         over();
         return new Peer(pool, upstream, connection, ticket, null);
     }
 
     /// Notes that the connection is open and its TLS handshake begins.
-    void shakes() {
+    void shakes(SocketAddress address) {
+        upstream.reached(address);
+        untried.clear(); // a fault of TLS is one of the server, whichever its address is
         end = null;
+        net.loop().timers().set(deadline, startedNanos + pool.limits().connectNanos());
     }
 
     /// Ends with a connection whose TLS handshake is complete.
@@ -79,9 +97,14 @@ final class Dial {
         return new Peer(pool, upstream, connection, ticket, tls);
     }
 
-    /// Ends without a connection, once.
+    /// Tries the next address, or ends without a connection, once.
     void failed(IOException why) {
         if (over) {
+            return;
+        }
+        if (!untried.isEmpty()) {
+            net.loop().reportLost("No connection to an address of " + upstream.name(), why);
+            connect();
             return;
         }
         over();

@@ -22,15 +22,23 @@ final class DialTls implements Driver.Factory, Driver, TlsHost {
     private final Dial dial;
     private final Upstream upstream;
     private final UpstreamTls tls;
+    private final SocketAddress address;
     private final long handshakeNanos;
     private @Nullable Connection connection;
     private @Nullable PeerFault fault;
 
+    /// @param address that is connected to
     /// @param handshakeNanos the most time for a handshake; the dial itself usually ends before
-    DialTls(Dial dial, Upstream upstream, UpstreamTls tls, long handshakeNanos) {
+    DialTls(
+            Dial dial,
+            Upstream upstream,
+            UpstreamTls tls,
+            SocketAddress address,
+            long handshakeNanos) {
         this.dial = dial;
         this.upstream = upstream;
         this.tls = tls;
+        this.address = address;
         this.handshakeNanos = handshakeNanos;
     }
 
@@ -57,7 +65,7 @@ final class DialTls implements Driver.Factory, Driver, TlsHost {
     @Override
     public Driver open(Connection opened) {
         connection = opened;
-        dial.shakes();
+        dial.shakes(address);
         return this;
     }
 
@@ -117,7 +125,7 @@ final class DialTls implements Driver.Factory, Driver, TlsHost {
 
     @Override
     public SSLEngine engine(SocketAddress peer) {
-        return upstream.address() instanceof InetSocketAddress inet
+        return address instanceof InetSocketAddress inet
                 ? tls.engine(inet.getHostString(), inet.getPort())
                 : tls.engine("localhost", -1);
     }

@@ -276,7 +276,10 @@ public final class PeerPool {
     }
 
     void served(Peer peer, long nanos) {
-        at(peer.net()).served(nanos);
+        at(peer.net()).countServed();
+        if (!peer.isLasting()) {
+            at(peer.net()).times.record(nanos); // else its client decides how long it takes
+        }
         if (peer.upstream().succeeded()) {
             log.answersAgain(peer.upstream());
         }

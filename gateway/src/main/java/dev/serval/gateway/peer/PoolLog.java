@@ -21,7 +21,7 @@ final class PoolLog {
 
     /// Notes that an upstream begins to rest.
     void rests(Upstream upstream, PeerFault why) {
-        if (upstream.address() != null) {
+        if (!upstream.addresses().isEmpty()) {
             tell(
                     WARNING,
                     text(upstream)
@@ -33,7 +33,7 @@ final class PoolLog {
 
     /// Notes that an upstream has answered after a rest.
     void answersAgain(Upstream upstream) {
-        if (upstream.address() != null) {
+        if (!upstream.addresses().isEmpty()) {
             tell(INFO, text(upstream) + " answers again.");
         }
     }

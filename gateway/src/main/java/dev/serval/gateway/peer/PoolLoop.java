@@ -40,9 +40,8 @@ final class PoolLoop {
         add(requireNonNull(failed.get(why)));
     }
 
-    void served(long nanos) {
+    void countServed() {
         add(served);
-        times.record(nanos);
     }
 
     long sum(Refusal why) {

@@ -13,7 +13,8 @@ import java.util.Map;
 /// @param served answers that were complete
 /// @param refused requests without a peer, by cause
 /// @param failed requests without a complete answer, by cause
-/// @param times how long the complete answers took, from the start of the request at the peer
+/// @param times how long the complete answers took, from the start of the request at the peer; without
+///     tunnels and streams of events
 public record PoolStatus(
         String name,
         int peers,

@@ -4,12 +4,18 @@ import dev.serval.gateway.tls.TlsTrouble;
 import dev.serval.gateway.tls.UpstreamTls;
 import dev.serval.loop.Deadline;
 import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// One address that a pool connects to, or the place of all peers that have dialled in. It counts
+/// One server that a pool connects to, or the place of all peers that have dialled in. It counts
 /// connections and requests on all loops, and rests after several failures in a row.
+///
+/// A server may have several addresses, such as `localhost` in IPv4 and IPv6. A connection is tried at
+/// each of them, first at the one that was connected to last.
 ///
 /// ```
 ///   UP ── failuresMax failures in a row ──▶ RESTING ── time over ──▶ TRIAL ── success ──▶ UP
@@ -20,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// one restart of an upstream ends make it rest once, not longer for each of them. One that rests is
 /// not used while another upstream is up; if all rest, the least busy is tried. Any thread.
 public final class Upstream {
-    private final @Nullable SocketAddress address;
+    private final List<SocketAddress> addresses;
     private final String name;
     private final @Nullable UpstreamTls tls;
     private final AtomicInteger open = new AtomicInteger();
@@ -31,6 +37,7 @@ public final class Upstream {
     private volatile boolean marked;
     private volatile Share share;
     private volatile @Nullable TlsTrouble trouble;
+    private volatile int first; // of the addresses
     private int index;
 
     /// Which part of the requests of its pool an upstream gets.
@@ -95,24 +102,28 @@ public final class Upstream {
     /// @param name for people
     /// @param share of the requests of its pool
     public Upstream(SocketAddress address, String name, Share share) {
-        this(address, name, share, null);
+        this(List.of(address), name, share, null);
     }
 
     /// Creates an upstream that is up.
     ///
-    /// @param address an internet address, or without TLS also a Unix-domain address
+    /// @param addresses at least one internet address, or without TLS also a Unix-domain address
     /// @param name for people
     /// @param share of the requests of its pool
     /// @param tls encrypts connections; null for none
-    public Upstream(SocketAddress address, String name, Share share, @Nullable UpstreamTls tls) {
-        this.address = address;
+    public Upstream(
+            List<SocketAddress> addresses, String name, Share share, @Nullable UpstreamTls tls) {
+        if (addresses.isEmpty()) {
+            throw new IllegalArgumentException("An upstream needs an address");
+        }
+        this.addresses = List.copyOf(addresses);
         this.name = name;
         this.share = share;
         this.tls = tls;
     }
 
     private Upstream(String name) {
-        this.address = null;
+        this.addresses = List.of();
         this.tls = null;
         this.name = name;
         this.share = Share.EQUAL;
@@ -125,9 +136,23 @@ public final class Upstream {
         return new Upstream(name);
     }
 
-    /// Returns the address; null for peers that dial in.
-    public @Nullable SocketAddress address() {
-        return address;
+    /// Returns the addresses in the order in which to try them; none for peers that dial in.
+    public List<SocketAddress> addresses() {
+        int from = first;
+        if (from == 0) {
+            return addresses;
+        }
+        List<SocketAddress> turned = new ArrayList<>(addresses);
+        Collections.rotate(turned, -from);
+        return turned;
+    }
+
+    /// Notes that an address could be connected to, so that it is tried first from now on.
+    public void reached(SocketAddress address) {
+        int index = addresses.indexOf(address);
+        if (index != first) { // no write in the usual case: loops share this line
+            first = index;
+        }
     }
 
     /// Returns the name for people.

@@ -51,12 +51,9 @@ public final class HealthChecks implements AutoCloseable {
             long timeoutNanos) {
         HealthChecks checks = new HealthChecks(path, host, intervalNanos, timeoutNanos);
         for (Upstream upstream : upstreams) {
-            @Nullable SocketAddress address = upstream.address();
-            if (address != null) {
-                Thread.ofVirtual()
-                        .name("serval-check-" + upstream.name())
-                        .start(() -> checks.run(upstream, address));
-            }
+            Thread.ofVirtual()
+                    .name("serval-check-" + upstream.name())
+                    .start(() -> checks.run(upstream));
         }
         return checks;
     }
@@ -79,11 +76,11 @@ public final class HealthChecks implements AutoCloseable {
         end.countDown();
     }
 
-    private void run(Upstream upstream, SocketAddress address) {
+    private void run(Upstream upstream) {
         int failures = 0;
         try {
             do {
-                failures = checked(upstream, address, failures);
+                failures = checked(upstream, failures);
             } while (!end.await(intervalNanos, TimeUnit.NANOSECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -94,10 +91,9 @@ public final class HealthChecks implements AutoCloseable {
     ///
     /// @param failures of the checks before, one after the other
     /// @return the same with this check
-    private int checked(Upstream upstream, SocketAddress address, int failures)
-            throws InterruptedException {
+    private int checked(Upstream upstream, int failures) throws InterruptedException {
         try {
-            boolean well = isWell(upstream, address);
+            boolean well = isWell(upstream);
             if (well && failures >= FAILURES_MAX) {
                 upstream.mark(true);
                 LOG.log(INFO, "Upstream " + upstream.name() + " passes its check again.");
@@ -114,6 +110,17 @@ public final class HealthChecks implements AutoCloseable {
                 | Error e) { // such as no memory: nothing is known, so check again
             return failures;
         }
+    }
+
+    /// Returns whether the upstream passes at one of its addresses, which is then used first.
+    private boolean isWell(Upstream upstream) throws InterruptedException {
+        for (SocketAddress address : upstream.addresses()) {
+            if (isWell(upstream, address)) {
+                upstream.reached(address);
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Returns whether the upstream answers with a status from 200 to 399 in time. To close the

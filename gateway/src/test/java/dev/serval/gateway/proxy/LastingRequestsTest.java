@@ -96,6 +96,22 @@ final class LastingRequestsTest {
         }
     }
 
+    /// It would hide how fast the others are answered.
+    @Test
+    void durationOfAStreamOfEventsIsNoTimeOfAnAnswer() {
+        try (gateway) {
+            MemoryPeer client = asked(REQUEST);
+            MemoryPeer up = gateway.accept(0);
+            up.send(EVENTS + "0\r\n\r\n");
+            gateway.run();
+            assertThat(client.takeText()).endsWith("0\r\n\r\n");
+            MemoryPeer _ = asked("GET /short HTTP/1.1\r\nHost: h\r\n\r\n");
+            MemoryPeer _ = answered();
+            assertThat(pool.status().served()).isEqualTo(2);
+            assertThat(pool.status().times().count()).isEqualTo(1);
+        }
+    }
+
     /// Its end is known, so it does not last.
     @Test
     void eventsOfKnownLengthKeepTheirConnection() {
