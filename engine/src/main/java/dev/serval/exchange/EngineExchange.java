@@ -87,6 +87,14 @@ public interface EngineExchange extends Exchange {
     /// @throws IllegalStateException for an executor that this server does not have
     boolean offer(ExecutorKind executor, Task task);
 
+    /// Takes the permit to be in progress, if the exchange does not have it yet. A handler that gives the
+    /// request to somebody else calls this before: without a permit, the request is refused, and nobody
+    /// may have got it then.
+    ///
+    /// @return whether the exchange has the permit; if not, it was answered with 503 and its handler was
+    ///     told so by [Exchange#onAbort], or it has ended already
+    boolean outlastsTurn();
+
     /// Ends the exchange as its deadline does: interrupts its Worker, and answers with 503 or aborts
     /// a response that has begun.
     void timeOut();

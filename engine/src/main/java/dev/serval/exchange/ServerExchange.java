@@ -220,10 +220,8 @@ public final class ServerExchange implements EngineExchange {
         chain.start();
     }
 
-    /// Takes a permit, because the exchange continues after this turn.
-    ///
-    /// @return whether there was one; if not, the exchange was refused
-    boolean outlastsTurn() {
+    @Override
+    public boolean outlastsTurn() {
         if (permit.isTaken() || state == State.OVER) {
             return state != State.OVER;
         }

@@ -62,8 +62,12 @@ public final class Attempt implements PeerRequest {
         exchange.onAbort(this::aborted);
     }
 
-    /// Looks for a peer.
+    /// Looks for a peer, unless there are too many exchanges in progress. That refuses the exchange, so
+    /// no peer may get the request: its client is told to send it again.
     public void seek() {
+        if (!exchange.outlastsTurn()) {
+            return; // aborted was called
+        }
         enter(State.WAITING);
         exchange.notes().waits();
         ticket = pool.acquire(this);

@@ -217,6 +217,11 @@ public class FileCacheBenchmark {
         }
 
         @Override
+        public boolean outlastsTurn() {
+            return true;
+        }
+
+        @Override
         public void timeOut() {}
 
         @Override
