@@ -2,6 +2,9 @@ package dev.serval.gateway.neighbour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.ArrayList;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.ProxyTarget;
 import dev.serval.gateway.proxy.Rewriting;
@@ -21,14 +24,26 @@ final class NeighbourSyntaxTest {
     void readsSeveralUpstreams() {
         Neighbour read = right("http://127.0.0.1:9000,127.0.0.1:9001");
         assertThat(read.addresses())
-                .extracting(Neighbour.Place::address)
-                .containsExactly(at("127.0.0.1", 9000), at("127.0.0.1", 9001));
+                .extracting(Neighbour.Place::addresses)
+                .containsExactly(
+                        List.of(at("127.0.0.1", 9000)), List.of(at("127.0.0.1", 9001)));
         assertThat(((Neighbour.Http) read.kind()).target().basePath()).isNull();
         assertThat(right("http://127.0.0.1:1,http://127.0.0.1:2").addresses()).hasSize(2);
-        assertThat(right("http://[::1]:80").addresses().getFirst().address())
-                .isEqualTo(at("::1", 80));
-        assertThat(right("http://127.0.0.1").addresses().getFirst().address())
-                .isEqualTo(at("127.0.0.1", 80));
+        assertThat(addresses(right("http://[::1]:80"))).containsExactly(at("::1", 80));
+        assertThat(addresses(right("http://127.0.0.1"))).containsExactly(at("127.0.0.1", 80));
+    }
+
+    @Test
+    void takesAllAddressesOfAName() throws IOException {
+        List<SocketAddress> all = new ArrayList<>();
+        for (InetAddress one : InetAddress.getAllByName("localhost")) {
+            all.add(new InetSocketAddress(one, 5173));
+        }
+        assertThat(addresses(right("http://localhost:5173"))).isEqualTo(all);
+    }
+
+    private static List<SocketAddress> addresses(Neighbour read) {
+        return read.addresses().getFirst().addresses();
     }
 
     @ParameterizedTest
@@ -52,8 +67,8 @@ final class NeighbourSyntaxTest {
                                     + tree.root()
                                     + "&connections=7&answer-time=2m&fallback=/app.php&send="
                                     + tree.root());
-            assertThat(read.addresses().getFirst().address())
-                    .isEqualTo(UnixDomainSocketAddress.of("/run/php.sock"));
+            assertThat(addresses(read))
+                    .containsExactly(UnixDomainSocketAddress.of("/run/php.sock"));
             assertThat(read.limits().connectionsMax()).isEqualTo(7);
             assertThat(read.limits().answerNanos()).isEqualTo(TimeUnit.MINUTES.toNanos(2));
             Neighbour.Fastcgi php = (Neighbour.Fastcgi) read.kind();
