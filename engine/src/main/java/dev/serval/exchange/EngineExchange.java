@@ -93,7 +93,9 @@ public interface EngineExchange extends Exchange {
     ///
     /// @return whether the exchange has the permit; if not, it was answered with 503 and its handler was
     ///     told so by [Exchange#onAbort], or it has ended already
-    boolean outlastsTurn();
+    default boolean outlastsTurn() {
+        return true; // without a limit
+    }
 
     /// Ends the exchange as its deadline does: interrupts its Worker, and answers with 503 or aborts
     /// a response that has begun.

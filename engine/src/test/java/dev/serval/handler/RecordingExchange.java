@@ -392,11 +392,6 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     }
 
     @Override
-    public boolean outlastsTurn() {
-        return true;
-    }
-
-    @Override
     public void replaceHead(RequestHead other) {
         throw new UnsupportedOperationException("No test needs it");
     }

@@ -2,7 +2,6 @@ package dev.serval.gateway.neighbour;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import java.util.Set;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
@@ -13,6 +12,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The connections of one or several mounts, and the checks of their addresses. Any thread.

@@ -2,17 +2,17 @@ package dev.serval.gateway.neighbour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.SocketAddress;
-import java.util.ArrayList;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.ProxyTarget;
 import dev.serval.gateway.proxy.Rewriting;
 import dev.serval.gateway.proxy.Stickiness;
 import dev.serval.testkit.TempTree;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -25,8 +25,7 @@ final class NeighbourSyntaxTest {
         Neighbour read = right("http://127.0.0.1:9000,127.0.0.1:9001");
         assertThat(read.addresses())
                 .extracting(Neighbour.Place::addresses)
-                .containsExactly(
-                        List.of(at("127.0.0.1", 9000)), List.of(at("127.0.0.1", 9001)));
+                .containsExactly(List.of(at("127.0.0.1", 9000)), List.of(at("127.0.0.1", 9001)));
         assertThat(((Neighbour.Http) read.kind()).target().basePath()).isNull();
         assertThat(right("http://127.0.0.1:1,http://127.0.0.1:2").addresses()).hasSize(2);
         assertThat(addresses(right("http://[::1]:80"))).containsExactly(at("::1", 80));

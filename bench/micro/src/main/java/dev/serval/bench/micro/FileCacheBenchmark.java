@@ -217,11 +217,6 @@ public class FileCacheBenchmark {
         }
 
         @Override
-        public boolean outlastsTurn() {
-            return true;
-        }
-
-        @Override
         public void timeOut() {}
 
         @Override
