@@ -6,15 +6,25 @@ import dev.serval.ListenerSpec;
 import dev.serval.Serval;
 import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.PeerFault;
+import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.PoolStatus;
 import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
+import dev.serval.gateway.tls.TlsTarget;
+import dev.serval.gateway.tls.UpstreamTls;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.TlsFacts;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.mode.InMode;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.DeadPort;
+import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
@@ -29,6 +39,7 @@ import dev.serval.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -229,6 +240,39 @@ final class TlsUpstreamTest {
             assertThat(answer.text()).doesNotContain("authority", "certificate");
             assertThat(count(server.neighbour("/").pool().status(), why)).isEqualTo(1);
             assertThat(trouble(server)).contains(sentence);
+        }
+    }
+
+    /// The server is what accepts: another address of its name has no better certificate.
+    @Test
+    void furtherAddressIsTriedOnlyIfNothingAcceptsAtTheFirst() throws IOException {
+        try (Serval right = upstream(KEYS, ClientCertificates.NONE);
+                Serval wrong = upstream(OTHER, ClientCertificates.NONE);
+                DeadPort dead = DeadPort.open()) {
+            SocketAddress good = right.addresses().getFirst();
+            Upstream reached = trusting(dead.address(), good);
+            assertThat(status(reached)).isEqualTo(200);
+            assertThat(reached.addresses().getFirst()).isEqualTo(good);
+            assertThat(status(trusting(wrong.addresses().getFirst(), good))).isEqualTo(502);
+        }
+    }
+
+    private static Upstream trusting(SocketAddress... addresses) throws IOException {
+        TlsTarget target = new TlsTarget(true, KEYS.certificate(), null, null);
+        return new Upstream(List.of(addresses), "up", Upstream.Share.EQUAL, UpstreamTls.of(target));
+    }
+
+    private static int status(Upstream upstream) throws IOException {
+        PeerPool pool = PeerPool.dialOut("p", PoolLimits.DIAL_OUT, List.of(upstream));
+        Collecting streaming = new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false);
+        Serval.Builder builder =
+                Serval.builder()
+                        .listen(InMode.listener())
+                        .withoutFlagWarning()
+                        .mount("/", new ProxyHandler(pool, ProxyTarget.DEFAULT, streaming));
+        try (Serval server = InMode.start(builder);
+                RawClient client = RawClient.connect(server.addresses().getFirst())) {
+            return client.exchange("GET /name HTTP/1.1\r\nHost: h\r\n\r\n").status();
         }
     }
 
