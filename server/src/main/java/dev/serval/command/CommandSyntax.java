@@ -140,7 +140,8 @@ public final class CommandSyntax {
             serval.addSubcommand(
                     ControlCommand.STOP,
                     ControlSyntax.bare(
-                            "Ends a running server, as Ctrl-C does, and returns when it has ended."));
+                            "Ends a running server, as SIGTERM does, after its stop-delay, and"
+                                    + " returns when it has ended."));
             addOperation(serval);
             serval.addSubcommand(
                     ControlCommand.REOPEN,
@@ -170,7 +171,9 @@ public final class CommandSyntax {
                         "  bench NAME         Run a benchmark; bench --list shows the names.",
                         "  soak [NAME]        Load a server for long, and check every answer.",
                         "  stress             Run the concurrency tests.",
-                        "  package            Build the Debian package.");
+                        "  package            Build the Debian package.",
+                        "  tck SUITE          Run an official test suite of Jakarta EE.",
+                        "  osp                Run the OSP server of the examples.");
         return serval;
     }
 

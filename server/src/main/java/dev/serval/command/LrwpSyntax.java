@@ -35,7 +35,7 @@ final class LrwpSyntax {
                         "Let only this name be registered, by peers that know the passphrase in"
                                 + " FILE if one is given. May be given several times. Default, if"
                                 + " only this machine can dial in: any name that takes no path from"
-                                + " a web application or a neighbour."));
+                                + " a web application or an upstream."));
         run.addOption(
                 list(
                         FROM,

@@ -26,7 +26,7 @@ final class MountSyntax {
                 Options.arguments(
                         "[/PREFIX=]PATH",
                         "A folder of files, or a Servlet application: a WAR, or a folder"
-                                + " that has WEB-INF. Or a neighbour: http://HOST:PORT,"
+                                + " that has WEB-INF. Or an upstream: http://HOST:PORT,"
                                 + " fastcgi://HOST:PORT or scgi://HOST:PORT, also with"
                                 + " unix:FILE. Folders are served at /. One"
                                 + " application alone is served at /, others at their"

@@ -373,7 +373,7 @@ public final class Keys {
                                                             ".{1,400}")),
                                             "",
                                             "The names that may be registered. By default any name that takes"
-                                                    + " no path from an application or a neighbour, if only"
+                                                    + " no path from an application or an upstream, if only"
                                                     + " this machine can dial in.")
                                     .asRestart(),
                             Key.of(

@@ -187,7 +187,9 @@ final class MountKeys {
                                             "to",
                                             KeyType.TEXT,
                                             "",
-                                            "The new path, and a query after ?; $1 is the first group.")
+                                            "The new path of the host, with the prefix of the mount, and a query"
+                                                    + " after ?; $1 is the first group. The query of the"
+                                                    + " request is added.")
                                     .asRequired()),
                     List.of());
 
