@@ -271,7 +271,10 @@ final class CommandSyntaxTest {
 
     @Test
     void showsHelpAndVersion() {
-        assertThat(shown("--help")).contains("Usage: serval", "run", "verify", "bench");
+        assertThat(shown("--help"))
+                .contains("Usage: serval", "run")
+                .contains("  verify ", "  bench ", "  soak ", "  stress ", "  package ")
+                .contains("  tck ", "  osp ");
         assertThat(shown("run --help"))
                 .contains("--port", "--host", "--transport", "--loops", "8080", "127.0.0.1");
         assertThat(List.of("--version", "-v", "-V", "version"))
