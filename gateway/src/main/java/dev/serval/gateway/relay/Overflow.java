@@ -84,7 +84,7 @@ public final class Overflow {
             return false;
         }
         state = State.OPEN;
-        spool = collecting.spool(exchange.lender());
+        spool = collecting.spoolOfAnswer(exchange.lender());
         attempt.resume();
         return true;
     }

@@ -30,11 +30,19 @@ public record Collecting(SpoolQuota quota, boolean always, long answerMaxBytes) 
         return always && length > 0 && quota.hasDiskFor(length);
     }
 
-    /// Returns an empty spool.
+    /// Returns an empty spool for the content of a request.
     ///
     /// @param lender of the loop's buffers
     @SuppressWarnings("exports") // only the gateway and its protocols use it
     public Spool spool(Lender lender) {
-        return new Spool(quota, lender);
+        return new Spool(quota, lender, false);
+    }
+
+    /// Returns an empty spool for the rest of an answer.
+    ///
+    /// @param lender of the loop's buffers
+    @SuppressWarnings("exports") // only the gateway and its protocols use it
+    public Spool spoolOfAnswer(Lender lender) {
+        return new Spool(quota, lender, true);
     }
 }

@@ -30,6 +30,7 @@ public final class Spool {
 
     private final SpoolQuota quota;
     private final Lender lender;
+    private final boolean ofAnswer;
     private final Runnable release = this::release;
     private ByteBuffer chunk = NONE; // content up to its position
     private @Nullable FileChannel file;
@@ -41,9 +42,11 @@ public final class Spool {
     /// Creates an empty spool, which holds nothing yet.
     ///
     /// @param lender of the loop's buffers
-    public Spool(SpoolQuota quota, Lender lender) {
+    /// @param ofAnswer whether its file counts among those of answers
+    Spool(SpoolQuota quota, Lender lender, boolean ofAnswer) {
         this.quota = quota;
         this.lender = lender;
+        this.ofAnswer = ofAnswer;
     }
 
     /// Returns the number of bytes.
@@ -80,7 +83,8 @@ public final class Spool {
     /// @return whether the quota allows it
     public boolean reserve() {
         int more = chunk.position();
-        if (!quota.takeDisk(more)) {
+        boolean taken = ofAnswer ? quota.takeDiskOfAnswer(more) : quota.takeDisk(more);
+        if (!taken) {
             return false;
         }
         reserved += more;
@@ -187,7 +191,11 @@ public final class Spool {
             lender.giveBack(chunk.clear());
         }
         chunk = NONE;
-        quota.giveDisk(reserved);
+        if (ofAnswer) {
+            quota.giveDiskOfAnswer(reserved);
+        } else {
+            quota.giveDisk(reserved);
+        }
         reserved = 0;
         @Nullable FileChannel open = file;
         file = null;

@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Counts the memory and the disk space of all spools, and opens their files. Any thread.
 public final class SpoolQuota {
-    private static final int ANSWER_SHARE = 4;
+    private static final int SHARES = 4;
 
     private final SpoolLimits limits;
     private final AtomicLong memory = new AtomicLong();
     private final AtomicLong disk = new AtomicLong();
+    private final AtomicLong answers = new AtomicLong(); // the part of disk that answers use
 
     /// Creates a quota of which nothing is used.
     public SpoolQuota(SpoolLimits limits) {
@@ -39,7 +40,7 @@ public final class SpoolQuota {
     /// Returns how many bytes of one answer may wait: a part of the files' space, so that it leaves
     /// some for others.
     long answerMaxBytes() {
-        return limits.diskMaxBytes() / ANSWER_SHARE;
+        return limits.diskMaxBytes() / SHARES;
     }
 
     boolean takeMemory(long bytes) {
@@ -56,6 +57,24 @@ public final class SpoolQuota {
 
     void giveDisk(long bytes) {
         disk.addAndGet(-bytes);
+    }
+
+    /// Takes space of files for an answer. All answers together get three quarters, because clients that
+    /// read slowly use up what they can get, and others still need space for the contents of requests.
+    boolean takeDiskOfAnswer(long bytes) {
+        if (!take(answers, bytes, limits.diskMaxBytes() - limits.diskMaxBytes() / SHARES)) {
+            return false;
+        }
+        if (takeDisk(bytes)) {
+            return true;
+        }
+        answers.addAndGet(-bytes);
+        return false;
+    }
+
+    void giveDiskOfAnswer(long bytes) {
+        answers.addAndGet(-bytes);
+        giveDisk(bytes);
     }
 
     /// Opens an empty file without a name. Blocks.

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.gateway.lrwp.Messages.Request;
 import dev.serval.net.memory.MemoryPeer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -240,6 +242,44 @@ final class LrwpClientsTest {
     }
 
     @Test
+    void answersOfSlowClientsLeaveSpaceForContent() {
+        LrwpAgent own =
+                new LrwpAgent(
+                        LrwpSettings.DEFAULT.withSpool(
+                                LrwpSettings.DEFAULT.spool().withDiskMaxBytes(1 << 20)));
+        try (GatewayInMemory gateway = new GatewayInMemory(1, own, own.handler())) {
+            List<MemoryPeer> slow = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                MemoryPeer peer = gateway.registered(0, "app");
+                slow.add(slowClient(gateway, peer));
+                peer.send(Messages.plain("x".repeat(400_000)));
+            }
+            gateway.pass(Duration.ofMillis(300));
+            settle(gateway);
+            assertThat(own.spool().diskBytes()).isBetween(600L << 10, 768L << 10);
+            MemoryPeer peer = gateway.registered(0, "app");
+            String content = "y".repeat(200_000);
+            gateway.client(0)
+                    .send(
+                            "POST /app HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n30d40\r\n"
+                                    + content
+                                    + "\r\n0\r\n\r\n");
+            settle(gateway);
+            assertThat(Messages.request(peer.takeText()).body()).isEqualTo(content);
+            slow.forEach(one -> one.window(Long.MAX_VALUE));
+            settle(gateway);
+            slow.forEach(one -> assertThat(one.takeText()).endsWith("xxx"));
+            assertThat(own.spool().diskBytes()).isLessThan(256L << 10);
+            MemoryPeer later = gateway.registered(0, "other");
+            slow.add(slowClient(gateway, later, "/other"));
+            later.send(Messages.plain("x".repeat(600_000)));
+            gateway.pass(Duration.ofMillis(300));
+            settle(gateway);
+            assertThat(later.unread()).as("what does not fit into its space").isZero();
+        }
+    }
+
+    @Test
     void slowClientGetsWhatCameBeforeItsPeerLeft() {
         String content = "0123456789abcdef".repeat(1 << 16); // 1 MiB
         try (GatewayInMemory gateway = gateway()) {
@@ -350,9 +390,13 @@ final class LrwpClientsTest {
 
     /// Connects a client that takes a thousand bytes of the answer. The peer has got its request.
     private static MemoryPeer slowClient(GatewayInMemory gateway, MemoryPeer peer) {
+        return slowClient(gateway, peer, "/app");
+    }
+
+    private static MemoryPeer slowClient(GatewayInMemory gateway, MemoryPeer peer, String target) {
         MemoryPeer slow = gateway.client(0);
         slow.window(1000);
-        slow.send(get("/app"));
+        slow.send(get(target));
         gateway.run();
         peer.clear();
         return slow;

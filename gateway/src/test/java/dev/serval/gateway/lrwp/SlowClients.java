@@ -18,11 +18,15 @@ final class SlowClients {
         // A busy machine needs its time for 60 answers, and none of them is late.
         LrwpAgent agent =
                 new LrwpAgent(
-                        LrwpSettings.DEFAULT.withPool(
-                                LrwpSettings.DEFAULT
-                                        .pool()
-                                        .with(draft ->
-                                                draft.answerNanos = TimeUnit.MINUTES.toNanos(5))));
+                        LrwpSettings.DEFAULT
+                                .withPool(
+                                        LrwpSettings.DEFAULT
+                                                .pool()
+                                                .with(draft ->
+                                                        draft.answerNanos =
+                                                                TimeUnit.MINUTES.toNanos(5)))
+                                .withSpool(
+                                        LrwpSettings.DEFAULT.spool().withDiskMaxBytes(2L << 30)));
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         CountDownLatch end = new CountDownLatch(1);
         try (Serval server =
