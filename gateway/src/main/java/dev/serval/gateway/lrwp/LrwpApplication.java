@@ -32,6 +32,11 @@ final class LrwpApplication {
         return registration.isSuffix();
     }
 
+    /// Returns the bytes of the path that are compared with the prefix of a mount: none of a suffix.
+    int pathLength() {
+        return isSuffix() ? 0 : prefix().length;
+    }
+
     PeerPool pool() {
         return pool;
     }

@@ -26,8 +26,9 @@ final class LrwpHandler implements Handler {
     }
 
     private void handle(Exchange x, boolean guarded) {
-        @Nullable LrwpApplication application = registry.routes().find(x.request(), guarded);
-        if (application == null || pathLength(application) < x.route().prefixLength()) {
+        @Nullable LrwpApplication application =
+                registry.routes().find(x.request(), x.route().prefixLength(), guarded);
+        if (application == null) {
             x.pass();
             return;
         }
@@ -60,9 +61,5 @@ final class LrwpHandler implements Handler {
         public boolean takesOtherMethods() {
             return true;
         }
-    }
-
-    private static int pathLength(LrwpApplication application) {
-        return application.isSuffix() ? 0 : application.prefix().length;
     }
 }

@@ -55,27 +55,29 @@ final class LrwpRoutes {
 
     /// Returns the application that serves a request, or null.
     ///
+    /// @param mountLength the length of the mount's prefix; a shorter application does not count
     /// @param guarded whether only applications that a rule names count
-    @Nullable LrwpApplication find(RequestHead head, boolean guarded) {
+    @Nullable LrwpApplication find(RequestHead head, int mountLength, boolean guarded) {
         TargetPath path = head.target().path();
         if (hosted.length > 0) {
             String host = host(head);
             for (LrwpApplication one : hosted) {
-                if (one.host().equals(host) && serves(one, path, guarded)) {
+                if (one.host().equals(host) && serves(one, path, mountLength, guarded)) {
                     return one;
                 }
             }
         }
         for (LrwpApplication one : anywhere) {
-            if (serves(one, path, guarded)) {
+            if (serves(one, path, mountLength, guarded)) {
                 return one;
             }
         }
         return null;
     }
 
-    private static boolean serves(LrwpApplication one, TargetPath path, boolean guarded) {
-        if (guarded && !one.isNamed()) {
+    private static boolean serves(
+            LrwpApplication one, TargetPath path, int mountLength, boolean guarded) {
+        if (one.pathLength() < mountLength || (guarded && !one.isNamed())) {
             return false;
         }
         boolean matches =

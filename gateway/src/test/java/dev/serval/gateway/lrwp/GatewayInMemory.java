@@ -77,7 +77,11 @@ public final class GatewayInMemory implements AutoCloseable {
     }
 
     GatewayInMemory(int loops, LrwpAgent agent, Limits limits, Handler... chain) {
-        Route route = new Route("/", List.of(chain));
+        this(loops, agent, limits, new Route("/", List.of(chain)));
+    }
+
+    /// Creates a server with one mount, which gets all requests.
+    GatewayInMemory(int loops, LrwpAgent agent, Limits limits, Route route) {
         service =
                 new Service(
                         new Service.Settings(
