@@ -1,6 +1,7 @@
 package dev.serval.gateway.lrwp;
 
 import dev.serval.gateway.peer.PeerPool;
+import dev.serval.http.TargetPath;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,40 @@ final class LrwpApplication {
     /// Returns the bytes of the path that are compared with the prefix of a mount: none of a suffix.
     int pathLength() {
         return isSuffix() ? 0 : prefix().length;
+    }
+
+    /// Returns whether a path is its own or below it, or ends with its suffix.
+    boolean serves(TargetPath path) {
+        return isSuffix() ? hasSuffix(path, path.to()) : path.isBelow(prefix());
+    }
+
+    /// Returns whether it serves a path, or would serve it without the parameters of its segments
+    /// (`;…`). See [TargetPath#hidesPrefix].
+    boolean concerns(TargetPath path) {
+        return serves(path)
+                || (isSuffix()
+                        ? hasSuffix(path, lastParameters(path))
+                        : path.hidesPrefix(prefix()));
+    }
+
+    /// Returns whether the path ends with the suffix if it is cut at `end`.
+    private boolean hasSuffix(TargetPath path, int end) {
+        byte[] suffix = prefix();
+        int from = end - suffix.length;
+        return from > path.from()
+                && path.buffer()[from - 1] != '/'
+                && Arrays.equals(path.buffer(), from, end, suffix, 0, suffix.length);
+    }
+
+    /// Returns where the parameters of the last segment begin; the end of the path if it has none.
+    private static int lastParameters(TargetPath path) {
+        int at = path.to();
+        for (int i = path.to() - 1; i > path.from() && path.buffer()[i] != '/'; i--) {
+            if (path.buffer()[i] == ';') {
+                at = i;
+            }
+        }
+        return at;
     }
 
     PeerPool pool() {

@@ -6,6 +6,8 @@ import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
+import dev.serval.http.Fields;
+import dev.serval.http.Status;
 import dev.serval.net.NetLoop;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,14 @@ final class LrwpHandler implements Handler {
                 registry.routes().find(x.request(), x.route().prefixLength(), guarded);
         if (application == null) {
             x.pass();
+            return;
+        }
+        if (!application.serves(x.request().target().path())) {
+            // What the mount serves may drop parameters, and would take the application's place.
+            x.refuse(
+                    Status.BAD_REQUEST,
+                    Fields.EMPTY,
+                    "The path has parameters (;) before the end of the path of an application.");
             return;
         }
         if (ExtendedConnect.answers(x)) {

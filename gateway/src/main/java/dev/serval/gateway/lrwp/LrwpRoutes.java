@@ -4,7 +4,6 @@ import dev.serval.http.RequestHead;
 import dev.serval.http.TargetPath;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,8 @@ final class LrwpRoutes {
         return new LrwpRoutes(fewer);
     }
 
-    /// Returns the application that serves a request, or null.
+    /// Returns the application that serves a request, or would serve it without the parameters of its
+    /// path (`;…`); null if there is none.
     ///
     /// @param mountLength the length of the mount's prefix; a shorter application does not count
     /// @param guarded whether only applications that a rule names count
@@ -62,34 +62,25 @@ final class LrwpRoutes {
         if (hosted.length > 0) {
             String host = host(head);
             for (LrwpApplication one : hosted) {
-                if (one.host().equals(host) && serves(one, path, mountLength, guarded)) {
+                if (one.host().equals(host) && concerns(one, path, mountLength, guarded)) {
                     return one;
                 }
             }
         }
         for (LrwpApplication one : anywhere) {
-            if (serves(one, path, mountLength, guarded)) {
+            if (concerns(one, path, mountLength, guarded)) {
                 return one;
             }
         }
         return null;
     }
 
-    private static boolean serves(
+    private static boolean concerns(
             LrwpApplication one, TargetPath path, int mountLength, boolean guarded) {
         if (one.pathLength() < mountLength || (guarded && !one.isNamed())) {
             return false;
         }
-        boolean matches =
-                one.isSuffix() ? endsWith(path, one.prefix()) : path.isBelow(one.prefix());
-        return matches && one.isPresent();
-    }
-
-    private static boolean endsWith(TargetPath path, byte[] suffix) {
-        int from = path.to() - suffix.length;
-        return from > path.from()
-                && path.buffer()[from - 1] != '/'
-                && Arrays.equals(path.buffer(), from, path.to(), suffix, 0, suffix.length);
+        return one.concerns(path) && one.isPresent();
     }
 
     /// Returns the host of the request without its port, in lower case.
