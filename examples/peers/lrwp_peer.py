@@ -192,14 +192,14 @@ Handler = Callable[[Request], Response]
 
 def startup(name: str, host: str, passphrase: bytes | None) -> bytes:
     """The bytes that register: LRWP 2.0 with a passphrase, else 1.0."""
-    name = name.removeprefix("/")
-    for what, part in (("name", name), ("host", host)):
+    name = name.removeprefix("/") or name  # "/" serves each path
+    for what, part, lowest in (("name", name, " "), ("host", host, "!")):
         if len(part.encode()) > PART_MAX_BYTES:
             raise ValueError(f"the {what} has more than {PART_MAX_BYTES} bytes")
-        if any(ord(c) <= 32 or ord(c) == 127 for c in part):
-            raise ValueError(f"the {what} has a blank or a control character")
+        if any(c < lowest or c == "\x7f" for c in part):
+            raise ValueError(f"the {what} has a character that cannot be registered")
     if not name:
-        raise ValueError("the name is empty: give the first part of the path, such as hello")
+        raise ValueError("the name is empty: give the first part of the path, such as hello, or /")
     if passphrase is not None and not passphrase:
         raise ValueError("the passphrase is empty")
     version = b"" if passphrase is None else MARK + b"2.0" + MARK
@@ -461,8 +461,8 @@ class Peer:
     """Connections to an agent that serve one or several names.
 
     agent: address and port of the agent. handlers: a handler for each name, which is a path prefix
-    such as "osp" or an extension such as ".abc". connections: how many for each name. host: serve
-    only this virtual host. passphrase: answers the agent's challenge (LRWP 2.0).
+    such as "osp", an extension such as ".abc", or "/" for each path. connections: how many for each
+    name. host: serve only this virtual host. passphrase: answers the agent's challenge (LRWP 2.0).
     """
 
     def __init__(

@@ -314,6 +314,10 @@ class PeerTest(unittest.TestCase):
             closing.join(PATIENCE)
             self.assertFalse(closing.is_alive())
 
+    def test_registers_each_path_and_names_with_blanks(self) -> None:
+        for name, sent in (("/", b"/"), ("/app", b"app"), ("/a b", b"a b")):
+            self.assertEqual(lrwp_peer.startup(name, "", None), sent + b"\xff\xff")
+
     def test_refuses_what_cannot_be_sent(self) -> None:
         for name, value in (("a b", "x"), ("Content-Length", "1"), ("a", "x\r\nb: c"), ("a", "\u0394")):
             with self.assertRaises(ValueError):
@@ -321,9 +325,12 @@ class PeerTest(unittest.TestCase):
         for status in (0, 199, 600):
             with self.assertRaises(ValueError):
                 Response.text("x", status)
-        for name in ("", "/", "a b", "a" * 201):
+        for name in ("", "a\tb", "a\x7f", "a" * 201):
             with self.assertRaises(ValueError):
                 Peer(("127.0.0.1", 1), {name: lrwp_peer.echo})
+        for host in ("w w", "w\t"):
+            with self.assertRaises(ValueError):
+                Peer(("127.0.0.1", 1), {"a": lrwp_peer.echo}, host=host)
         with self.assertRaises(ValueError):
             Peer(("127.0.0.1", 1), {"a": lrwp_peer.echo}, connections=0)
         with self.assertRaises(ValueError):

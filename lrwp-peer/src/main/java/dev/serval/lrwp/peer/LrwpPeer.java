@@ -186,8 +186,8 @@ public final class LrwpPeer implements AutoCloseable {
 
         /// Registers a name with the handler of [#handler]. Several calls register several names.
         ///
-        /// @param name a path prefix such as `osp` or `several/parts`, or an extension such as
-        ///     `.abc`; up to 200 bytes without blanks
+        /// @param name a path prefix such as `osp` or `several/parts`, an extension such as `.abc`,
+        ///     or `/` for each path; decoded, and up to 200 bytes
         public Builder register(String name) {
             names.add(new Name(name, null));
             return this;

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// LRWP 1.0 sends `name FF host FF`, LRWP 2.0 sends `FF 2.0 FF name FF host FF`. FF is byte 255.
 /// Neither has a terminator.
 ///
-/// @param name the path prefix, such as `osp` or `several/parts`, or an extension such as `.abc`
+/// @param name the path prefix, such as `osp` or `several/parts`, an extension such as `.abc`, or `/`
+///     for each path
 /// @param host the virtual host; empty for any host
 /// @param passphrase answers a challenge of LRWP 2.0
 record Registration(String name, String host, LrwpVersion version, byte @Nullable [] passphrase) {
@@ -23,13 +24,13 @@ record Registration(String name, String host, LrwpVersion version, byte @Nullabl
     ///
     /// @throws IllegalArgumentException if one cannot be registered
     Registration {
-        name = name.startsWith("/") ? name.substring(1) : name;
+        name = name.startsWith("/") && name.length() > 1 ? name.substring(1) : name;
         if (name.isEmpty()) {
             throw new IllegalArgumentException(
-                    "the name is empty: give the first part of the path, such as osp");
+                    "the name is empty: give the first part of the path, such as osp, or / for each path");
         }
-        check("name", name);
-        check("host", host);
+        check("name", name, ' ', "a control character"); // a path has blanks after it was decoded
+        check("host", host, '!', "a blank or a control character");
         if (passphrase != null && passphrase.length == 0) {
             throw new IllegalArgumentException("the passphrase is empty: give at least one byte");
         }
@@ -40,7 +41,10 @@ record Registration(String name, String host, LrwpVersion version, byte @Nullabl
         return new Registration(name, host, version, null);
     }
 
-    private static void check(String what, String part) {
+    /// Checks the length of a part and that it has no character below `lowest`.
+    ///
+    /// @param refused what such a character is called
+    private static void check(String what, String part, char lowest, String refused) {
         int bytes = part.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > PART_MAX_BYTES) {
             throw new IllegalArgumentException(
@@ -53,11 +57,13 @@ record Registration(String name, String host, LrwpVersion version, byte @Nullabl
                             + " are allowed");
         }
         for (int i = 0; i < part.length(); i++) {
-            if (part.charAt(i) <= ' ' || part.charAt(i) == 0x7F) {
+            if (part.charAt(i) < lowest || part.charAt(i) == 0x7F) {
                 throw new IllegalArgumentException(
                         "the "
                                 + what
-                                + " has a blank or a control character at index "
+                                + " has "
+                                + refused
+                                + " at index "
                                 + i
                                 + ": use letters, digits and signs");
             }

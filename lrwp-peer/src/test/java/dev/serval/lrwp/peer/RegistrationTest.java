@@ -33,12 +33,19 @@ final class RegistrationTest {
                 .isEqualTo("several/parts\u00FF\u00FF");
     }
 
+    @Test
+    void keepsTheSlashOfEachPathAndTheBlanksOfAName() {
+        assertThat(startup("/", "", LrwpVersion.V1_0)).isEqualTo("/\u00FF\u00FF");
+        assertThat(startup("/a b", "", LrwpVersion.V1_0)).isEqualTo("a b\u00FF\u00FF");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'','',name is empty",
-        "/,'',name is empty",
-        "a b,'',blank",
-        "a,'b\tc',control character"
+        "'a\tb','',the name has a control character at index 1",
+        "'a\u007F','',the name has a control character at index 1",
+        "a,'b c',the host has a blank or a control character at index 1",
+        "a,'b\tc',the host has a blank or a control character at index 1"
     })
     void refusesPartsThatCannotBeRegistered(String name, String host, String why) {
         assertThatThrownBy(() -> Registration.open(name, host, LrwpVersion.V1_0))
