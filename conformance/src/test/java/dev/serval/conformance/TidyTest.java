@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.app.AppLimits;
 import dev.serval.http.FieldName;
 import dev.serval.log.AccessLogLimits;
+import dev.serval.lrwp.peer.PeerLimits;
 import dev.serval.policy.Limits;
 import dev.serval.servlet.archive.ArchiveLimits;
 import dev.serval.servlet.archive.WorkLimits;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -477,7 +479,8 @@ final class TidyTest {
                 SessionLimits.class,
                 WorkLimits.class,
                 LogLimits.class,
-                AccessLogLimits.class
+                AccessLogLimits.class,
+                PeerLimits.class
             })
     void everyLimitOfApplicationsIsDocumented(Class<?> limits) {
         String rows =
@@ -492,6 +495,54 @@ final class TidyTest {
             }
         }
         assertThat(missing).as("rows missing from SECURITY.md").isEmpty();
+    }
+
+    static List<Record> limitsWithTheirDefaults() {
+        return List.of(AccessLogLimits.STANDARD, LogLimits.STANDARD, PeerLimits.STANDARD);
+    }
+
+    @ParameterizedTest
+    @MethodSource("limitsWithTheirDefaults")
+    void everyDefaultIsDocumented(Record limits) throws ReflectiveOperationException {
+        Map<String, Set<String>> documented = documentedDefaults();
+        List<String> wrong = new ArrayList<>();
+        for (RecordComponent limit : limits.getClass().getRecordComponents()) {
+            String value = String.valueOf(limit.getAccessor().invoke(limits));
+            String shown = withUnit(limit.getName(), Long.parseLong(value));
+            if (!documented.getOrDefault(limit.getName(), Set.of()).contains(shown)) {
+                wrong.add(limit.getName() + " is " + shown);
+            }
+        }
+        assertThat(wrong).as("rows of SECURITY.md say something else").isEmpty();
+    }
+
+    /// Returns the defaults of each name in SECURITY.md. Limits of several types may have one name. The
+    /// second name of a row has its second default, and so on.
+    private static Map<String, Set<String>> documentedDefaults() {
+        Map<String, Set<String>> defaults = new HashMap<>();
+        for (String row : TREE.document("SECURITY.md").lines().toList()) {
+            String[] cells = row.split(" \\| ", 3);
+            if (!row.startsWith("| `") || cells.length < 3) {
+                continue;
+            }
+            String[] values = cells[1].split(", ", -1);
+            Matcher name = Pattern.compile("`(\\w+)`").matcher(cells[0]);
+            for (int i = 0; i < values.length && name.find(); i++) {
+                defaults.computeIfAbsent(name.group(1), _ -> new HashSet<>()).add(values[i]);
+            }
+        }
+        return defaults;
+    }
+
+    private static String withUnit(String name, long value) {
+        if (name.endsWith("Nanos") || name.endsWith("Millis")) {
+            long millis = name.endsWith("Nanos") ? value / 1_000_000 : value;
+            return millis % 1_000 == 0 ? millis / 1_000 + " s" : millis + " ms";
+        }
+        if (name.endsWith("Bytes")) {
+            return value % (1 << 20) == 0 ? (value >> 20) + " MiB" : (value >> 10) + " KiB";
+        }
+        return String.format(Locale.ROOT, "%,d", value);
     }
 
     @Test
