@@ -47,6 +47,9 @@ ENVIRONMENT_SKIPPED_MAX_BYTES: Final = 16 << 20
 PART_MAX_BYTES: Final = 200
 ANSWER_MAX_BYTES: Final = 1024
 
+# The agent takes 100 fields and 32 KiB, with the status and the empty line.
+FIELDS_MAX: Final = 99
+FIELDS_MAX_CHARS: Final = (32 << 10) - 64
 # The agent sets these fields itself.
 REFUSED_FIELDS: Final = frozenset(
     ("content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "status")
@@ -167,14 +170,20 @@ class Response:
         return Response(status, "text/html; charset=utf-8", html.encode())
 
     def add(self, name: str, value: str) -> Response:
-        """Adds a field and returns this answer. Raises ValueError for what HTTP does not allow."""
+        """Adds a field and returns this answer. Raises ValueError for what HTTP does not allow, and
+        for more than the agent takes."""
         if not re.fullmatch(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+", name):
             raise ValueError(f"{name!r} is not a field name")
         if name.lower() in REFUSED_FIELDS:
             raise ValueError(f"the agent sets {name}: leave it out")
         if any((ord(c) < 32 and c != "\t") or ord(c) == 127 or ord(c) > 255 for c in value):
             raise ValueError(f"the value of {name} has a character that a field value cannot have")
-        self._fields.append(f"{name}: {value}\r\n")
+        field = f"{name}: {value}\r\n"
+        if len(self._fields) == FIELDS_MAX:
+            raise ValueError(f"an answer has at most {FIELDS_MAX} fields")
+        if sum(map(len, self._fields)) + len(field) > FIELDS_MAX_CHARS:
+            raise ValueError(f"the fields of an answer have at most {FIELDS_MAX_CHARS} characters")
+        self._fields.append(field)
         return self
 
     def encode(self) -> bytes:

@@ -318,6 +318,20 @@ class PeerTest(unittest.TestCase):
         for name, sent in (("/", b"/"), ("/app", b"app"), ("/a b", b"a b")):
             self.assertEqual(lrwp_peer.startup(name, "", None), sent + b"\xff\xff")
 
+    def test_limits_the_fields_of_an_answer(self) -> None:
+        full = Response(200, "")
+        for _ in range(98):
+            full.add("a", "1")
+        full.add("a", "x" * (lrwp_peer.FIELDS_MAX_CHARS - 98 * len("a: 1\r\n") - len("a: \r\n")))
+        for answer in (full, Response(200, "").add("a", "x" * (lrwp_peer.FIELDS_MAX_CHARS - 10))):
+            with self.assertRaises(ValueError):
+                answer.add("a", "123456")
+        short = Response(200, "")
+        for _ in range(99):
+            short.add("a", "1")
+        with self.assertRaises(ValueError):
+            short.add("a", "1")
+
     def test_refuses_what_cannot_be_sent(self) -> None:
         for name, value in (("a b", "x"), ("Content-Length", "1"), ("a", "x\r\nb: c"), ("a", "\u0394")):
             with self.assertRaises(ValueError):

@@ -17,8 +17,11 @@ public final class LrwpResponse {
     /// The largest body. With the head, an answer has at most the nine digits of LRWP.
     static final int BODY_MAX_BYTES = 999_000_000;
 
-    /// The longest header block, in characters.
-    static final int FIELDS_MAX_CHARS = 32 << 10;
+    /// The most fields. The agent takes 100 with the status.
+    static final int FIELDS_MAX = 99;
+
+    /// The most characters of all fields. The agent takes 32 KiB with the status and the empty line.
+    static final int FIELDS_MAX_CHARS = (32 << 10) - 64;
 
     private static final byte[] NOTHING = new byte[0];
     private static final String REFUSED =
@@ -73,11 +76,28 @@ public final class LrwpResponse {
             throw new IllegalArgumentException(
                     "a body of " + bodyBytes + " bytes: it must be from 0 to " + BODY_MAX_BYTES);
         }
+        checkFields(fields);
         this.status = status;
         this.fields = fields;
         this.bodyBytes = bodyBytes;
         this.content = content;
         this.writer = writer;
+    }
+
+    private static void checkFields(String fields) {
+        if (fields.length() > FIELDS_MAX_CHARS) {
+            throw new IllegalArgumentException(
+                    "the fields have "
+                            + fields.length()
+                            + " characters: at most "
+                            + FIELDS_MAX_CHARS
+                            + " are allowed");
+        }
+        long count = fields.lines().count();
+        if (count > FIELDS_MAX) {
+            throw new IllegalArgumentException(
+                    "an answer with " + count + " fields: at most " + FIELDS_MAX + " are allowed");
+        }
     }
 
     /// Returns an answer with a body in memory.
@@ -125,19 +145,11 @@ public final class LrwpResponse {
     /// Returns this answer with one more header field. A field may occur several times, such as
     /// `Set-Cookie`; the order is kept.
     ///
-    /// @throws IllegalArgumentException if the field has characters that HTTP does not allow, or is
-    ///     one of those that the agent sets
+    /// @throws IllegalArgumentException if the field has characters that HTTP does not allow, is one
+    ///     of those that the agent sets, or is more than the agent takes: 99 fields, and 32,704
+    ///     characters of all
     public LrwpResponse with(String name, String value) {
-        String more = fields + field(name, value);
-        if (more.length() > FIELDS_MAX_CHARS) {
-            throw new IllegalArgumentException(
-                    "the fields have "
-                            + more.length()
-                            + " characters: at most "
-                            + FIELDS_MAX_CHARS
-                            + " are allowed");
-        }
-        return new LrwpResponse(status, more, bodyBytes, content, writer);
+        return new LrwpResponse(status, fields + field(name, value), bodyBytes, content, writer);
     }
 
     /// Returns this answer with another status.

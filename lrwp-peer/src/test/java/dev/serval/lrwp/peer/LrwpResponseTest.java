@@ -80,7 +80,23 @@ final class LrwpResponseTest {
         assertThat(head(response)).hasSizeGreaterThan(large.length());
         assertThatThrownBy(() -> response.with("a", "1234567890"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("at most 32768");
+                .hasMessageContaining("at most 32704");
+        assertThatThrownBy(() -> LrwpResponse.of(200, large, new byte[0]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 32704");
+    }
+
+    @Test
+    void limitsTheFieldsWithTheContentType() {
+        LrwpResponse response = LrwpResponse.text("x");
+        for (int i = 1; i < 99; i++) {
+            response = response.with("Set-Cookie", "c" + i + "=1");
+        }
+        LrwpResponse full = response;
+        assertThat(head(full)).contains("c98=1");
+        assertThatThrownBy(() -> full.with("Set-Cookie", "c99=1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("100 fields: at most 99");
     }
 
     @ParameterizedTest
