@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the settings of LRWP, from options or from a file. Used by one thread.
 public final class LrwpReader {
-    private static final int NAME_MAX_BYTES = 200;
     private static final int PASSPHRASE_MAX_BYTES = 1024;
 
     /// How messages name the settings, such as `--lrwp`.
@@ -109,17 +108,19 @@ public final class LrwpReader {
         for (String text : allow) {
             int equals = text.indexOf('=');
             String name = equals < 0 ? text : text.substring(0, equals);
-            if (name.isEmpty() || name.length() > NAME_MAX_BYTES) {
+            @Nullable String key = AllowedNames.comparable(name);
+            if (key == null) {
                 problems.usage(
                         names.allow
-                                + " takes the name that a peer registers, such as osp, or"
-                                + " osp=/etc/serval/osp.pass with a passphrase, not \""
+                                + " takes the name that a peer registers, decoded and in at most 200"
+                                + " bytes, such as osp, or osp=/etc/serval/osp.pass with a passphrase,"
+                                + " not \""
                                 + text
                                 + "\".");
                 continue;
             }
             byte[] secret = equals < 0 ? new byte[0] : secret(text.substring(equals + 1));
-            if (keys.add(AllowedNames.key(name))) {
+            if (keys.add(key)) {
                 passphrases.put(name, secret);
             } else {
                 problems.usage(

@@ -34,6 +34,22 @@ final class LrwpReaderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"osp", "/osp", "osp/", "/osp/", "OSP"})
+    void nameIsThatOfARegistration(String name) throws IOException {
+        assertThat(allowed(name).names()).containsExactly("osp");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a//b", "a%20b", "a/../b", "=pass"})
+    void nameThatNoPeerCanRegisterIsRefused(String name) throws IOException {
+        assertThat(new WrittenFile(folder).wrong(allow(name)))
+                .singleElement()
+                .asString()
+                .contains("allow takes the name that a peer registers")
+                .endsWith("not \"" + name + "\".");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "\n", "\r\nmore"})
     void passphraseEndsWithTheFirstLine(String end) throws IOException {
         Files.writeString(folder.resolve("pass"), "x".repeat(1024) + end);

@@ -1,5 +1,7 @@
 package dev.serval.gateway.lrwp;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -43,28 +45,24 @@ public final class AllowedNames {
     /// Allows only these names.
     ///
     /// @param passphrases by name; an empty one means that none is needed
-    /// @throws IllegalArgumentException for a name that is empty or longer than 200 bytes
+    /// @throws IllegalArgumentException for a name that no peer can register
     public static AllowedNames of(Map<String, byte[]> passphrases) {
         Map<String, Rule> rules = new TreeMap<>();
         passphrases.forEach((name, secret) -> {
-            String key = key(name);
-            if (key.isEmpty()) {
-                throw new IllegalArgumentException("A name of an application must not be empty");
-            }
-            rules.put(key, secret.length == 0 ? OPEN : new Rule.Secret(secret.clone()));
+            rules.put(required(name), secret.length == 0 ? OPEN : new Rule.Secret(secret.clone()));
         });
         return new AllowedNames(Map.copyOf(rules), false);
     }
 
     /// Returns these names, and one more that only peers with a passphrase may register.
     ///
-    /// @throws IllegalArgumentException if the passphrase is empty
+    /// @throws IllegalArgumentException if the passphrase is empty, or no peer can register the name
     public AllowedNames with(String name, byte[] passphrase) {
         if (passphrase.length == 0) {
             throw new IllegalArgumentException("The passphrase of " + name + " is empty");
         }
         Map<String, Rule> more = new TreeMap<>(rules);
-        more.put(key(name), new Rule.Secret(passphrase.clone()));
+        more.put(required(name), new Rule.Secret(passphrase.clone()));
         return new AllowedNames(Map.copyOf(more), all);
     }
 
@@ -92,9 +90,28 @@ public final class AllowedNames {
         return rules.containsKey(key(name));
     }
 
-    /// Returns a name as names are compared: in lower case, and without the slash before it.
-    public static String key(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return lower.startsWith("/") && lower.length() > 1 ? lower.substring(1) : lower;
+    /// Returns the form in which names are compared, in lower case and such as `osp` for `/osp/`; null if
+    /// no peer can register the name.
+    public static @Nullable String comparable(String name) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        byte[] message = Arrays.copyOf(text, text.length + 2);
+        Arrays.fill(message, text.length, message.length, (byte) Startup.SEPARATOR);
+        Startup startup = new Startup(message.length);
+        return startup.take(message, 0, message.length) == Startup.Outcome.COMPLETE
+                ? key(startup.registration().name())
+                : null;
+    }
+
+    private static String required(String name) {
+        @Nullable String key = comparable(name);
+        if (key == null) {
+            throw new IllegalArgumentException("No peer can register the name \"" + name + '"');
+        }
+        return key;
+    }
+
+    /// @param name of a registration
+    private static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
     }
 }

@@ -170,13 +170,19 @@ final class Startup {
         return false;
     }
 
+    /// Returns a host in lower case and without a final dot, as that of a request is compared; null if
+    /// no host has this form.
     private @Nullable String host(int from, int to) {
+        int end = to > from && bytes[to - 1] == '.' ? to - 1 : to;
+        if (end == from && end < to) {
+            return null;
+        }
         for (int i = from; i < to; i++) {
             if (bytes[i] < 0 || !ByteRules.host(bytes[i])) {
                 return null;
             }
         }
-        String text = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+        String text = new String(bytes, from, end - from, StandardCharsets.ISO_8859_1);
         return text.toLowerCase(Locale.ROOT);
     }
 
