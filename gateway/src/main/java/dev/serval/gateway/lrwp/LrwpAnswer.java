@@ -7,16 +7,15 @@ import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.gateway.peer.Peer;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.relay.Attempt;
+import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Reply;
 import dev.serval.handler.Body;
-import dev.serval.handler.Fault;
 import dev.serval.handler.Sink;
 import dev.serval.http.Fields;
 import dev.serval.http.Method;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
 import dev.serval.net.Connection;
 import dev.serval.net.Input;
 import java.io.IOException;
@@ -35,10 +34,6 @@ import org.jspecify.annotations.Nullable;
 /// If that lasts, the rest of the answer goes to an [Overflow], so that the peer is free for other
 /// clients. Owned by the loop of the exchange.
 final class LrwpAnswer implements Reply {
-    /// What the client is told if the peer has left.
-    static final String LOST =
-            "The application closed its connection before its answer was complete.";
-
     private enum State {
         LENGTH,
         HEAD,
@@ -50,6 +45,7 @@ final class LrwpAnswer implements Reply {
     private final EngineExchange x; // not to be used in state DROP
     private final Attempt attempt;
     private final Peer peer;
+    private final Failures failures;
     private final LengthField length = new LengthField();
     private final long answerByNanos;
     private final Overflow overflow;
@@ -58,11 +54,12 @@ final class LrwpAnswer implements Reply {
     private long left; // bytes of the answer
 
     /// Creates an answer. The peer was granted.
-    LrwpAnswer(LrwpLoop loop, EngineExchange x, Attempt attempt) {
+    LrwpAnswer(LrwpLoop loop, EngineExchange x, Attempt attempt, Failures failures) {
         this.loop = loop;
         this.x = x;
         this.attempt = attempt;
         this.peer = attempt.peer();
+        this.failures = failures;
         this.answerByNanos = peer.nowNanos() + loop.settings().pool().answerNanos();
         this.overflow = new Overflow(attempt, loop.collecting(), this::stored);
     }
@@ -136,7 +133,9 @@ final class LrwpAnswer implements Reply {
 
     @Override
     public void lost(boolean begun) {
-        failed(begun, Status.BAD_GATEWAY, Fault.APPLICATION, LOST);
+        if (state != State.DROP) {
+            failures.lost(x, peer, begun);
+        }
     }
 
     /// Gives back what was lent.
@@ -173,7 +172,8 @@ final class LrwpAnswer implements Reply {
         if (used == LengthField.MALFORMED) {
             fail(
                     PeerFault.MALFORMED,
-                    "The application sent an answer that does not begin with its length.");
+                    "The application sent an answer that does not begin with its length.",
+                    "The length has nine digits.");
             return false;
         }
         in.consume(used);
@@ -184,9 +184,10 @@ final class LrwpAnswer implements Reply {
         if (left > loop.settings().answers().answerMaxBytes()) {
             fail(
                     PeerFault.TOO_LARGE,
-                    "The application sent an answer that is larger than this server allows.");
+                    "The application sent an answer that is larger than this server allows.",
+                    "It has " + left + " bytes.");
         } else if (left == 0) {
-            refuse("The application sent an empty answer.");
+            refuse("The application sent an empty answer.", "It sends at least an empty line.");
             return true;
         } else {
             state = State.HEAD;
@@ -207,8 +208,9 @@ final class LrwpAnswer implements Reply {
         }
         @Nullable ProtocolError error = reader.error();
         if (error != null) {
-            peer.count(PeerFault.MALFORMED);
-            refuse("The application sent a malformed answer: " + error.what() + ".");
+            refuse(
+                    "The application sent a malformed answer: " + error.what() + ".",
+                    "Check what it sends before the content.");
             return true;
         }
         if (!reader.isComplete()) {
@@ -276,7 +278,8 @@ final class LrwpAnswer implements Reply {
         if (failure == null) {
             take();
         } else {
-            fail(PeerFault.ABANDONED, "This server could not store the answer of the application.");
+            boolean begun = attempt.fail(PeerFault.ABANDONED);
+            failures.notStored(x, peer, begun);
         }
     }
 
@@ -305,36 +308,24 @@ final class LrwpAnswer implements Reply {
     }
 
     /// Answers 502 and goes on with the peer, which is in step: the rest of its answer is dropped.
-    private void refuse(String what) {
+    private void refuse(String what, String advice) {
+        peer.count(PeerFault.MALFORMED);
         enterDrop();
-        x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, what);
-    }
-
-    private void tooLate() {
-        fail(
-                PeerFault.LATE,
-                Status.GATEWAY_TIMEOUT,
-                Fault.TIMEOUT,
-                "The application did not answer in time.");
-    }
-
-    private void fail(PeerFault why, String what) {
-        fail(why, Status.BAD_GATEWAY, Fault.APPLICATION, what);
+        failures.broken(x, peer, false, what, advice);
     }
 
     /// Closes the peer.
-    private void fail(PeerFault why, Status status, Fault fault, String what) {
-        failed(attempt.fail(why), status, fault, what);
+    private void tooLate() {
+        boolean begun = attempt.fail(PeerFault.LATE);
+        if (state != State.DROP) {
+            failures.late(x, peer, begun);
+        }
     }
 
-    /// Answers with an error, or cuts a response that has begun: the client gets what came, and notices
-    /// that it is not complete.
-    private void failed(boolean begun, Status status, Fault fault, String what) {
-        if (begun) {
-            x.response().cut(fault);
-        } else if (state != State.DROP) {
-            x.refuse(status, Fields.EMPTY, what);
-        }
+    /// Answers 502 and closes the peer.
+    private void fail(PeerFault why, String what, String advice) {
+        boolean begun = attempt.fail(why);
+        failures.broken(x, peer, begun, what, advice);
     }
 
     /// Sends the end of the response, and frees the peer. One that answered before it has read the

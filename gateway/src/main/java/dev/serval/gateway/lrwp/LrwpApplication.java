@@ -1,6 +1,7 @@
 package dev.serval.gateway.lrwp;
 
 import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.relay.Failures;
 import dev.serval.http.TargetPath;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class LrwpApplication {
     private final Registration registration;
     private final PeerPool pool;
+    private final Failures failures;
     private final boolean named;
 
     /// Creates an application without peers.
@@ -17,6 +19,7 @@ final class LrwpApplication {
     LrwpApplication(Registration registration, PeerPool pool, boolean named) {
         this.registration = registration;
         this.pool = pool;
+        this.failures = new Failures(pool, "The application");
         this.named = named;
     }
 
@@ -74,6 +77,10 @@ final class LrwpApplication {
 
     PeerPool pool() {
         return pool;
+    }
+
+    Failures failures() {
+        return failures;
     }
 
     /// Returns whether it may take requests from guarded mounts.

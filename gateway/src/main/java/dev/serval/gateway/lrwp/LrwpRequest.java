@@ -11,11 +11,9 @@ import dev.serval.gateway.relay.Repetition;
 import dev.serval.gateway.spool.CollectedContent;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
-import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.Status;
 import dev.serval.net.Output;
-import dev.serval.policy.Counter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 /// The content is collected before a peer is taken, so that a slow client holds no peer. A request
 /// that was sent is never sent again. Owned by the loop of the exchange.
 final class LrwpRequest implements Question {
-    private static final Fields RETRY = Fields.of(FieldName.RETRY_AFTER, "1");
-
     private final LrwpLoop loop;
     private final EngineExchange x;
     private final LrwpApplication application;
@@ -74,34 +70,32 @@ final class LrwpRequest implements Question {
                     "The fields of the request are larger than this server may send to the application.");
             return;
         }
-        attempt.sends(NoContent.NONE, new LrwpAnswer(loop, x, attempt));
+        attempt.sends(NoContent.NONE, new LrwpAnswer(loop, x, attempt, application.failures()));
         send(peer.connection().out(), variables, length);
         release();
     }
 
     @Override
     public void refused(Refusal why, boolean waited) {
-        if (why.isForWantOfRoom()) {
-            x.notes().refused(Counter.REQUESTS_REFUSED_QUEUE);
-        }
-        switch (why) {
-            case NO_PEER, DRAINED, UNREACHABLE -> {
-                if (!waited && body == null) {
-                    x.run(ExecutorKind.LOOP, () -> Exchange::pass); // as if it had never been here
-                } else {
-                    unavailable("The application has closed its last connection to this server.");
-                }
-            }
-            case QUEUE_FULL ->
-                    unavailable("Too many requests wait for the application; please try again.");
-            case QUEUE_TIMEOUT ->
-                    unavailable("The application was busy for too long; please try again.");
+        String what =
+                switch (why) {
+                    case NO_PEER, DRAINED, UNREACHABLE ->
+                            "The application has closed its last connection to this server.";
+                    case QUEUE_FULL ->
+                            "Too many requests wait for the application; please try again.";
+                    case QUEUE_TIMEOUT ->
+                            "The application was busy for too long; please try again.";
+                };
+        if (why.isForWantOfRoom() || waited || body != null) {
+            application.failures().refused(x, why, what);
+        } else {
+            x.run(ExecutorKind.LOOP, () -> Exchange::pass); // as if it had never been here
         }
     }
 
     @Override
     public void unsent() {
-        x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, LrwpAnswer.LOST);
+        application.failures().unsent(x);
     }
 
     /// Never called: a request is sent once.
@@ -119,16 +113,11 @@ final class LrwpRequest implements Question {
         switch (outcome) {
             case WHOLE -> attempt.seek();
             case TOO_LARGE -> tooLarge();
-            case NO_SPACE ->
-                    notCollected("This server has no space to store the content of the request.");
-            case NOT_STORED ->
-                    notCollected("This server could not store the content of the request.");
+            case NO_SPACE, NOT_STORED -> {
+                attempt.giveUp();
+                application.failures().notCollected(x, outcome);
+            }
         }
-    }
-
-    private void notCollected(String what) {
-        attempt.giveUp();
-        unavailable(what);
     }
 
     /// Writes the whole request, which leaves in one packet if it is small.
@@ -149,10 +138,6 @@ final class LrwpRequest implements Question {
                 Status.CONTENT_TOO_LARGE,
                 Fields.EMPTY,
                 "The content is larger than this application accepts.");
-    }
-
-    private void unavailable(String what) {
-        x.refuse(Status.SERVICE_UNAVAILABLE, RETRY, what);
     }
 
     private long bodyMaxBytes() {

@@ -24,7 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Answers exchanges of one mount that got no answer from their peer, and tells the log why. The
+/// Answers exchanges of one mount, or of one application that has dialled in, that got no answer from
+/// their peer, and tells the log why. The
 /// client is told what happened, and the log also what the administrator can do: a client does not
 /// learn addresses, limits or options. Any thread.
 public final class Failures {
@@ -51,11 +52,18 @@ public final class Failures {
             String what = "This server could not connect to the application behind it.";
             x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, what);
         } else {
-            if (why.isForWantOfRoom()) {
-                x.notes().refused(Counter.REQUESTS_REFUSED_QUEUE);
-            }
-            unavailable(x, NO_ROOM, cause(why));
+            refused(x, why, NO_ROOM);
         }
+    }
+
+    /// Answers a request for which the pool found no peer by 503.
+    ///
+    /// @param what for the client
+    public void refused(EngineExchange x, Refusal why, String what) {
+        if (why.isForWantOfRoom()) {
+            x.notes().refused(Counter.REQUESTS_REFUSED_QUEUE);
+        }
+        unavailable(x, what, cause(why));
     }
 
     /// Answers a request that the peer has no room for.
@@ -173,14 +181,27 @@ public final class Failures {
     /// @param begun whether the response has begun
     public void late(EngineExchange x, Peer peer, boolean begun) {
         String what = who + " did not answer in time.";
-        String option =
-                " The limit is " + seconds(pool.limits().answerNanos()) + " (option answer-time).";
-        tell(x, Status.GATEWAY_TIMEOUT, peer.upstream().name(), what + option + begun(begun));
+        String limit = " The limit is " + seconds(pool.limits().answerNanos());
+        String option = dialsIn() ? "." : " (option answer-time).";
+        tell(
+                x,
+                Status.GATEWAY_TIMEOUT,
+                peer.upstream().name(),
+                what + limit + option + begun(begun));
         if (begun) {
             x.response().cut(Fault.TIMEOUT);
         } else {
             x.refuse(Status.GATEWAY_TIMEOUT, Fields.EMPTY, what);
         }
+    }
+
+    /// Answers a request whose answer is not right, likewise.
+    ///
+    /// @param begun whether the response has begun
+    /// @param what for the client
+    /// @param advice for the log
+    public void broken(EngineExchange x, Peer peer, boolean begun, String what, String advice) {
+        broken(x, peer.upstream().name(), begun, what, advice);
     }
 
     private void broken(
@@ -234,19 +255,30 @@ public final class Failures {
         PoolLimits limits = pool.limits();
         return switch (why) {
             case QUEUE_FULL ->
-                    "All connections are in use ("
-                            + limits.connectionsMax()
-                            + " to each upstream, option connections), and "
-                            + limits.queueMax()
-                            + " requests wait already (option queue).";
+                    dialsIn()
+                            ? "All its connections are in use, and "
+                                    + limits.queueMax()
+                                    + " requests wait already. Let it open more connections."
+                            : "All connections are in use ("
+                                    + limits.connectionsMax()
+                                    + " to each upstream, option connections), and "
+                                    + limits.queueMax()
+                                    + " requests wait already (option queue).";
             case QUEUE_TIMEOUT ->
                     "No connection became free within "
                             + seconds(limits.queueNanos())
-                            + " (options queue-time and connections).";
+                            + (dialsIn()
+                                    ? ". Let it open more connections."
+                                    : " (options queue-time and connections).");
             case NO_PEER -> "The application has no connection to this server.";
             case DRAINED -> "This server stops, or the mount was removed.";
             case UNREACHABLE -> unreachable();
         };
+    }
+
+    /// Returns whether peers dial in. Their limits have no options.
+    private boolean dialsIn() {
+        return pool.upstreams().getFirst().addresses().isEmpty();
     }
 
     /// Returns what TLS has failed for, if it has.

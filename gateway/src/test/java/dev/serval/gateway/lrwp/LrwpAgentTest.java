@@ -504,6 +504,7 @@ final class LrwpAgentTest {
             gateway.run();
             assertThat(client.takeText()).startsWith("HTTP/1.1 502 ");
             assertThat(peer.isClosed()).isFalse();
+            assertThat(agent.status().getFirst().failed()).containsEntry(PeerFault.MALFORMED, 1L);
             client.send(get("/app/2"));
             gateway.run();
             assertThat(Messages.request(peer.takeText()).path()).isEqualTo("/2");

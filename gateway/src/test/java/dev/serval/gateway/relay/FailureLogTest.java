@@ -2,12 +2,18 @@ package dev.serval.gateway.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.gateway.lrwp.GatewayInMemory;
+import dev.serval.gateway.lrwp.LrwpAgent;
+import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.neighbour.GatewayServer;
+import dev.serval.gateway.peer.PeerFault;
+import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import dev.serval.testkit.mode.EveryMode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -78,6 +84,88 @@ final class FailureLogTest {
                             + place(broken)
                             + ": The upstream server sent a malformed answer: ");
         }
+    }
+
+    @Test
+    void failuresOfApplicationThatDialsInHaveLines() {
+        LrwpSettings settings =
+                LrwpSettings.DEFAULT.withPool(
+                        LrwpSettings.DEFAULT.pool().with(draft -> draft.queueMax = 1));
+        LrwpAgent agent = new LrwpAgent(settings);
+        try (Captured log = new Captured();
+                GatewayInMemory gateway = new GatewayInMemory(1, agent, agent.handler())) {
+            MemoryPeer peer = gateway.registered(0, "app");
+            assertThat(answered(gateway, peer, "/app/none", "000000000"))
+                    .startsWith("HTTP/1.1 502");
+            assertThat(answered(gateway, peer, "/app/head", "000000015Status: abc\r\n\r\n"))
+                    .startsWith("HTTP/1.1 502");
+            assertThat(answered(gateway, peer, "/app/length", "many")).startsWith("HTTP/1.1 502");
+            MemoryPeer next = gateway.registered(0, "app");
+            assertThat(answered(gateway, next, "/app/late", "0000")).isEmpty();
+            assertThat(answered(gateway, next, "/app/waits", "")).isEmpty();
+            assertThat(answered(gateway, next, "/app/full", "")).startsWith("HTTP/1.1 503");
+            gateway.pass(Duration.ofSeconds(61));
+            MemoryPeer last = gateway.registered(0, "app");
+            assertThat(answered(gateway, last, "/app/lost", "000000009A: 1\n\nab"))
+                    .startsWith("HTTP/1.1 200");
+            assertThat(answered(gateway, last, "/app/gone", "")).isEmpty();
+            last.end();
+            gateway.run();
+            log.awaitLine(
+                    "app: 502 for GET /app/none from app: The application sent an empty answer. ");
+            log.awaitLine(
+                    "app: 502 for GET /app/head from app: The application sent a malformed answer: ");
+            log.awaitLine(
+                    "app: 502 for GET /app/length from app: The application sent an answer that does");
+            log.awaitLine(
+                    "/app/late from app: The application did not answer in time. The limit is 60 s.");
+            log.awaitLine(
+                    "/app/waits from app: No connection became free within 30 s. Let it open more connections.");
+            log.awaitLine(
+                    "/app/full from app: All its connections are in use, and 1 requests wait already. Let it");
+            log.awaitLine(
+                    "/app/lost from app: The application closed its connection before its answer was complete."
+                            + " The client got a part of it.");
+            log.awaitLine(
+                    "app: 503 for GET /app/gone from app: The application has no connection to this server.");
+        }
+    }
+
+    /// The client has its answer, and may have sent another request since.
+    @Test
+    void restOfARefusedAnswerThatIsLateOrBreaksOffHasNoLine() {
+        LrwpAgent agent = new LrwpAgent(LrwpSettings.DEFAULT);
+        try (Captured log = new Captured();
+                GatewayInMemory gateway = new GatewayInMemory(1, agent, agent.handler())) {
+            String malformed = "000000019Status: abc\r\n\r\n";
+            for (String target : List.of("/app/late", "/app/broken")) {
+                MemoryPeer peer = gateway.registered(0, "app");
+                assertThat(answered(gateway, peer, target, malformed)).startsWith("HTTP/1.1 502");
+                if (target.equals("/app/broken")) {
+                    peer.end();
+                }
+            }
+            gateway.pass(Duration.ofSeconds(61));
+            assertThat(agent.status().getFirst().failed())
+                    .containsEntry(PeerFault.LATE, 1L)
+                    .containsEntry(PeerFault.LOST, 1L);
+            MemoryPeer peer = gateway.registered(0, "app");
+            assertThat(answered(gateway, peer, "/app/last", malformed)).startsWith("HTTP/1.1 502");
+            log.awaitLine("/app/last");
+            assertThat(log.lines).filteredOn(line -> line.startsWith("app: ")).hasSize(3);
+        }
+    }
+
+    /// Has a peer answer a request, and returns what its client gets.
+    private static String answered(
+            GatewayInMemory gateway, MemoryPeer peer, String target, String answer) {
+        MemoryPeer client = gateway.client(0);
+        client.send("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
+        gateway.run();
+        peer.clear();
+        peer.send(answer);
+        gateway.run();
+        return client.takeText();
     }
 
     private static String place(ScriptedPeer peer) {
