@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The result has no field that frames a message or concerns one connection. These are dropped:
 /// Status, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Proxy-Connection, TE, Trailer
-/// and Upgrade. Owned by one loop.
+/// and Upgrade; for [OutputMode#LENIENT] also X-Accel-Redirect and X-Sendfile, because no file takes
+/// the place of such an output, and a client must not see its path. Owned by one loop.
 public final class OutputParser {
     private static final ProtocolError TOO_LARGE =
             bad("the head of the application's output is too large", "RFC 3875 §6.3");
@@ -314,9 +315,13 @@ public final class OutputParser {
             declaredLength = number(from, to);
         }
         hasLocation |= known == FieldName.LOCATION;
-        if (!DROPPED[known.id()]) {
+        if (!DROPPED[known.id()] && !(mode == OutputMode.LENIENT && namesFile(known))) {
             writer.mark(known, line, colon, from, to);
         }
+    }
+
+    private static boolean namesFile(FieldName name) {
+        return name == FieldName.X_ACCEL_REDIRECT || name == FieldName.X_SENDFILE;
     }
 
     private boolean isStatus(int colon) {

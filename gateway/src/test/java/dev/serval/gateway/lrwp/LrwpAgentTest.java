@@ -222,9 +222,10 @@ final class LrwpAgentTest {
         }
     }
 
-    /// Case 18: fields of the connection are for the server to write.
+    /// Case 18: fields of the connection are for the server to write. Those that name a file are for a
+    /// server that sends it.
     @Test
-    void dropsFieldsOfTheConnection() {
+    void dropsFieldsOfTheConnectionAndOfFiles() {
         try (GatewayInMemory gateway = gateway()) {
             MemoryPeer peer = gateway.registered(0, "app");
             MemoryPeer client = gateway.client(0);
@@ -240,6 +241,8 @@ final class LrwpAgentTest {
                             Trailer: X-End
                             TE: trailers
                             Proxy-Connection: close
+                            X-Sendfile: /srv/private/1
+                            x-accel-redirect: /private/2
                             X-Kept: yes
 
                             x\
@@ -248,7 +251,8 @@ final class LrwpAgentTest {
             assertThat(client.takeText())
                     .contains("X-Kept: yes\r\n")
                     .doesNotContain(
-                            "Connection:", "Keep-Alive:", "Upgrade:", "Trailer:", "TE:", "X-Own");
+                            "Connection:", "Keep-Alive:", "Upgrade:", "Trailer:", "TE:", "X-Own")
+                    .doesNotContain("private");
             client.send(get("/app"));
             gateway.run();
             assertThat(Messages.hasRequest(peer.takeText())).as("both stay open").isTrue();
