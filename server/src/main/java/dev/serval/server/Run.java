@@ -9,6 +9,7 @@ import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.command.Invocation;
 import dev.serval.demo.Demo;
+import dev.serval.handler.Handler;
 import dev.serval.policy.TrustedProxies;
 import dev.serval.service.Predecessor;
 import dev.serval.service.Supervisor;
@@ -43,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// `serval run`: starts the server, prints that, waits for a signal, and stops the server. Used
@@ -93,8 +95,10 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             // Only now, because the predecessor waits for a limited time from here on.
             try (TakenSockets sockets =
                     TakenSockets.take(succession.predecessor(), System.getenv())) {
-                listening = new Listening(sockets.inherited(), certificates());
-                serval = start(content, listening, sockets, administration, host, fatalEnd);
+                listening =
+                        new Listening(
+                                sockets.inherited(), certificates(), states(host.readiness()));
+                serval = start(content, listening, sockets, administration, fatalEnd);
             }
         } catch (IOException e) {
             abandon(applications, logs);
@@ -122,6 +126,12 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             startDemo(demo, content.backends.dialInAddresses(), out, err);
         }
         return untilTheStop(site, attendance, host, demo, fatalEnd);
+    }
+
+    private UnaryOperator<Handler> states(Readiness readiness) {
+        EngineChoice.Readiness paths = options.engine().readiness();
+        return handler ->
+                StatePaths.before(handler, readiness, paths.readyPath(), paths.healthPath());
     }
 
     /// Returns the automatic certificates, with those that the last start has left; null for none.
@@ -333,24 +343,16 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             Listening listening,
             TakenSockets sockets,
             @Nullable Administration administration,
-            Attendance.Host host,
             FatalEnd fatalEnd)
             throws IOException {
         EngineChoice engine = options.engine();
-        EngineChoice.Readiness paths = engine.readiness();
-        @Nullable AutomaticCertificates certificates = listening.certificates();
         // The start screen shows what is in use, and why it is not the best.
         Serval.Builder builder =
                 Serval.builder()
                         .transport(engine.transport())
                         .withoutFlagWarning()
                         .onFatal(fatalEnd)
-                        .around(router ->
-                                StatePaths.before(
-                                        certificates == null ? router : certificates.before(router),
-                                        host.readiness(),
-                                        paths.readyPath(),
-                                        paths.healthPath()));
+                        .around(listening::before);
         if (engine.loops() > 0) {
             builder.loops(engine.loops());
         }

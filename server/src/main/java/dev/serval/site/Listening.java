@@ -20,6 +20,7 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The listeners for HTTP of a running server. A reload opens and closes them. Any thread; one change
@@ -30,23 +31,34 @@ public final class Listening {
 
     private final List<ListeningSocket> inherited;
     private final @Nullable AutomaticCertificates certificates;
+    private final UnaryOperator<Handler> states;
     private List<ListenerChange.Open> open = List.of(); // under this lock
 
     /// Creates an object without listeners and without automatic certificates.
     ///
     /// @param inherited sockets that another process has opened
     public Listening(List<ListeningSocket> inherited) {
-        this(inherited, null);
+        this(inherited, null, handler -> handler);
     }
 
     /// Creates an object without listeners.
     ///
     /// @param inherited sockets that another process has opened
     /// @param certificates those that are automatic; null for none
+    /// @param states puts the paths that tell the state of the server before a handler
     public Listening(
-            List<ListeningSocket> inherited, @Nullable AutomaticCertificates certificates) {
+            List<ListeningSocket> inherited,
+            @Nullable AutomaticCertificates certificates,
+            UnaryOperator<Handler> states) {
         this.inherited = List.copyOf(inherited);
         this.certificates = certificates;
+        this.states = states;
+    }
+
+    /// Returns `handler` with what every listener for HTTP answers before it: the paths that tell the
+    /// state of the server, and the checks of automatic certificates.
+    public Handler before(Handler handler) {
+        return states.apply(certificates == null ? handler : certificates.before(handler));
     }
 
     /// Returns the automatic certificates; null if there are none.
@@ -106,14 +118,13 @@ public final class Listening {
     }
 
     /// Sends every request to the same address by https (RFC 9110 §15.4.9: with its method), except
-    /// those by which an authority checks the names of automatic certificates.
+    /// those that every listener answers: a balancer may check this port.
     private Handler redirect(int port) {
         String host = "https://$host" + (port == HTTPS_PORT ? "" : ":" + port) + "/";
         Redirect redirect = new Redirect(new Redirect.Rule("/*", host, PERMANENT_REDIRECT, true));
-        Handler router =
+        return before(
                 new Router(
-                        RouteTable.builder().mount("/", Handler.ofEveryMethod(redirect)).build());
-        return certificates == null ? router : certificates.before(router);
+                        RouteTable.builder().mount("/", Handler.ofEveryMethod(redirect)).build()));
     }
 
     /// Returns the inherited socket of a name, or of a number from 0.

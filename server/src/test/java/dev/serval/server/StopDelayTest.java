@@ -55,6 +55,18 @@ final class StopDelayTest {
         }
     }
 
+    /// A balancer may check the port that sends browsers to https.
+    @Test
+    void listenerThatRedirectsTellsTheState() throws Exception {
+        try (ServerProcess server = started("1h", "\"0\", https-redirect = 443")) {
+            assertThat(server.get("/").status()).isEqualTo(308);
+            assertThat(server.get("/ready").text()).isEqualTo("ready\n");
+            assertThat(send("POST", "/drain", "{}").status()).isEqualTo(200);
+            assertThat(server.get("/ready").status()).isEqualTo(503);
+            assertThat(server.get("/health").text()).isEqualTo("alive\n");
+        }
+    }
+
     @Test
     void stopContinuesAfterTheDelay() throws Exception {
         try (ServerProcess server = started("10ms")) {
@@ -97,6 +109,11 @@ final class StopDelayTest {
     }
 
     private ServerProcess started(String delay) throws IOException {
+        return started(delay, "\"0\"");
+    }
+
+    /// @param listener the value of its key `address`, and other keys
+    private ServerProcess started(String delay, String listener) throws IOException {
         Path site = Files.createDirectories(folder.resolve("site"));
         Files.writeString(site.resolve("index.html"), "page");
         Path file = folder.resolve("serval.toml");
@@ -104,7 +121,7 @@ final class StopDelayTest {
                 file,
                 """
                 applications.logs = "none"
-                listener = [{ address = "0" }]
+                listener = [{ address = LISTENER }]
                 [server]
                 stop-delay = "DELAY"
                 ready-path = "/ready"
@@ -115,6 +132,7 @@ final class StopDelayTest {
                 folder = "site"
                 """
                         .replace("DELAY", delay)
+                        .replace("LISTENER", listener)
                         .replace("SOCKET", folder.resolve("admin.sock").toString()));
         ServerProcess server =
                 ServerProcess.start(
