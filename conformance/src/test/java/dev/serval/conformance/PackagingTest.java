@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +76,25 @@ final class PackagingTest {
             command.add(ROOT.resolve(each).toString());
         }
         assertThat(complaints(command, "shellcheck")).isEmpty();
+    }
+
+    /// The service cannot create files elsewhere below /run.
+    @Test
+    void socketsOfTheManualAreInAFolderOfTheService() throws IOException {
+        assertThat(Files.readString(UNIT)).contains("\nRuntimeDirectory=serval\n");
+        Pattern own =
+                Pattern.compile(
+                        "((listen|address) = \"|--lrwp )unix:/run/\\S*|/run/[^\\s/]*serval\\S*");
+        List<String> found = new ArrayList<>();
+        try (DirectoryStream<Path> pages =
+                Files.newDirectoryStream(ROOT.resolve("docs/manual"), "*.md")) {
+            for (Path page : pages) {
+                own.matcher(Files.readString(page)).results().forEach(at -> found.add(at.group()));
+            }
+        }
+        assertThat(found)
+                .hasSizeGreaterThan(3)
+                .allSatisfy(path -> assertThat(path).contains("/run/serval/"));
     }
 
     @Test

@@ -307,7 +307,7 @@ public final class Keys {
                                             KeyType.text(
                                                     "address",
                                                     "an address such as \"0.0.0.0:80\", \"[::1]:8080\","
-                                                            + " \"8080\", \"unix:/run/serval.sock\" or"
+                                                            + " \"8080\", \"unix:/run/serval/web.sock\" or"
                                                             + " \"inherited:NAME\"",
                                                     ".{1,200}"),
                                             "",

@@ -54,6 +54,9 @@ import org.jspecify.annotations.Nullable;
 /// @param rereading reads the options again
 /// @param succession the processes before and after this one
 record Run(RunOptions options, Rereading rereading, Succession succession) implements Invocation {
+    /// How long applications may take to end and to store their sessions, after the last request.
+    private static final Duration CLOSING = Duration.ofMinutes(1);
+
     /// What is served.
     ///
     /// @param logs the access logs
@@ -215,7 +218,13 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         host.supervisor().ready();
         host.signals().await(NativeMemory.PAUSE, new NativeMemory()::release);
         if (attendance.successor() == 0) {
-            host.supervisor().stopping();
+            host.supervisor()
+                    .stopping(
+                            options.engine()
+                                    .readiness()
+                                    .delay()
+                                    .plus(options.engine().stopTime())
+                                    .plus(CLOSING));
         }
         delay(host, attendance.successor());
         attendance.close();

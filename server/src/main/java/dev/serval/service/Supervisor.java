@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.serval.net.epoll.NotifySocket;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +41,10 @@ public final class Supervisor {
     }
 
     /// Tells that the server stops.
-    public void stopping() {
-        send("STOPPING=1");
+    ///
+    /// @param atMost how long that may take; a manager that gives it less time than that waits longer
+    public void stopping(Duration atMost) {
+        send("STOPPING=1\nEXTEND_TIMEOUT_USEC=" + TimeUnit.NANOSECONDS.toMicros(atMost.toNanos()));
     }
 
     /// Tells that another process is the server from now on.

@@ -141,7 +141,7 @@ public final class ListenAddress {
         }
         problems.usage(
                 setting
-                        + " unix: takes the path of the socket's file, such as unix:/run/serval.sock,"
+                        + " unix: takes the path of the socket's file, such as unix:/run/serval/web.sock,"
                         + " not \""
                         + name
                         + "\".");

@@ -177,7 +177,7 @@ final class CommandSyntaxTest {
                     run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80
                     run --host 127.0.0.1 --host 127.0.0.1 | 2 | --host 127.0.0.1 is given twice
                     run --host 300.1.1.1           | 1 | The host "300.1.1.1" does not resolve
-                    run --host unix:               | 2 | such as unix:/run/serval.sock
+                    run --host unix:               | 2 | such as unix:/run/serval/web.sock
                     run --host unix:/s --port 1    | 2 | --port does not apply to a Unix-domain socket
                     run FOLDER/none                | 1 | There is no "FOLDER/none".
                     run /dev/null                  | 1 | "/dev/null" is neither a folder nor a file

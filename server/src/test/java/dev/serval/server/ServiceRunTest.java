@@ -162,7 +162,11 @@ final class ServiceRunTest {
         await(heard, "bound");
         Path file = folder.resolve("serval.toml");
         Files.writeString(
-                file, "listener = [{ address = \"0\" }]\n[[mount]]\nfolder = \"" + site + "\"\n");
+                file,
+                "listener = [{ address = \"0\" }]\nserver.stop-delay = \"1ms\"\n"
+                        + "server.stop-time = \"7s\"\n[[mount]]\nfolder = \""
+                        + site
+                        + "\"\n");
         Map<String, String> environment =
                 Map.of("XDG_RUNTIME_DIR", folder.toString(), "NOTIFY_SOCKET", socket.toString());
         try (ServerProcess server =
@@ -181,6 +185,7 @@ final class ServiceRunTest {
             assertThat(heard).as("the service goes on").doesNotContain("STOPPING=1");
             assertThat(command("stop")).contains("The server has ended.");
             await(heard, "STOPPING=1");
+            await(heard, "EXTEND_TIMEOUT_USEC=67001000"); // with a minute for the applications
         }
     }
 
