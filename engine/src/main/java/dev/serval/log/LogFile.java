@@ -118,6 +118,9 @@ final class LogFile {
         }
         waiting.flip();
         try {
+            if (isReplaced()) {
+                closeChannel();
+            }
             WritableByteChannel open = channel == null ? opened() : channel;
             channel = open;
             while (waiting.hasRemaining()) {
@@ -133,6 +136,20 @@ final class LogFile {
             waiting.compact();
         }
         return waiting.position() == 0;
+    }
+
+    /// Returns whether another process has renamed the file and begun one in its place, as a predecessor
+    /// that rotates does: it may compress and remove the renamed one. A file that was only renamed
+    /// gets lines until [#reopen].
+    private boolean isReplaced() {
+        if (channel == null || !regular) {
+            return false;
+        }
+        try {
+            return !torn.isOpen(Files.readAttributes(path, BasicFileAttributes.class).fileKey());
+        } catch (IOException e) {
+            return false; // there is no other one
+        }
     }
 
     /// Drops the rest of a line whose first part is in another file than the present one.

@@ -18,6 +18,11 @@ final class TornLine {
         file = identity;
     }
 
+    /// Returns whether this file was opened last.
+    boolean isOpen(@Nullable Object identity) {
+        return Objects.equals(file, identity);
+    }
+
     /// Notes how far lines were written.
     ///
     /// @param lines whose position is the end of what was written; at 0 nothing has changed

@@ -211,18 +211,32 @@ final class LogFileTest {
     }
 
     @Test
-    void doesNotRenameWhatAnotherProcessHasRenamed() throws IOException {
+    void doesNotRenameWhatAnotherProcessHasEmptied() throws IOException {
         file.configure(new Rotation(8, false, 9, false), UTC);
         write("a");
         write("b");
         write("c");
-        Files.move(path, former(1));
-        Files.writeString(path, "other\n");
+        Files.writeString(path, "x\n"); // the same file
         write("d"); // 8 bytes by its own count
-        write("e"); // past it, but the file has 6
-        assertThat(names()).containsExactly("access.log", "access.log.1");
-        assertThat(lines(former(1))).containsExactly("a", "b", "c", "d");
-        assertThat(lines(path)).containsExactly("other", "e");
+        write("e"); // past it, but the file has 4
+        assertThat(names()).containsExactly("access.log");
+        assertThat(lines(path)).containsExactly("x", "d", "e");
+    }
+
+    /// A predecessor may rotate until its last request has ended.
+    @Test
+    void writesToTheFileThatAnotherProcessHasBegun() throws IOException {
+        LogFile predecessor = file(path);
+        predecessor.configure(new Rotation(8, false, 2, true), UTC);
+        add(predecessor, "first");
+        assertThat(predecessor.flush()).isTrue();
+        write("a");
+        add(predecessor, "second");
+        predecessor.close(); // waits for the compression, after which the former file is gone
+        write("b");
+        assertThat(names()).containsExactly("access.log", "access.log.1.gz");
+        assertThat(unzipped(folder.resolve("access.log.1.gz"))).isEqualTo("first\na\n");
+        assertThat(lines(path)).containsExactly("second", "b");
     }
 
     @Test
