@@ -74,7 +74,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         FatalEnd fatalEnd = new FatalEnd();
         Attendance.Host host =
                 new Attendance.Host(
-                        StopSignals.install(),
+                        StopSignals.install(options.origin() != null),
                         Supervisor.of(System.getenv()),
                         succession,
                         new Readiness(),

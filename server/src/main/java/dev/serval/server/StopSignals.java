@@ -12,14 +12,16 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Waits for the signals that stop a server: SIGINT (Ctrl-C) and SIGTERM. After the first, [#await]
+/// Receives the signals of a server, and waits for those that stop it: SIGINT (Ctrl-C) and SIGTERM. After the first, [#await]
 /// returns. The second ends the process at once with 128 + its number, as shells expect. A signal
 /// within half a second of the first is ignored. `timeout` and other programs between the terminal
 /// and the server send each signal to the server and to its process group.
 ///
 /// A shutdown hook, the JDK's public way, gets no second signal. `sun.misc.Signal` does, and the
 /// module jdk.unsupported exports it. The class is used by reflection, because javac's warning
-/// about it cannot be suppressed. Without a configuration file SIGHUP is left to the JVM.
+/// about it cannot be suppressed. Without a configuration file SIGHUP is left to the JVM. A SIGHUP or
+/// SIGUSR1 that comes before the server can carry it out is carried out later, because it would end the
+/// process otherwise.
 final class StopSignals {
     private static final System.Logger LOG = System.getLogger(StopSignals.class.getName());
     private static final int SIGINT = 2;
@@ -32,6 +34,8 @@ final class StopSignals {
     private final IntConsumer end;
     private long askedNanos;
     private volatile boolean interrupted; // by SIGINT
+    private final Pending hangUp = new Pending();
+    private final Pending user1 = new Pending();
 
     /// Creates a state without handlers.
     ///
@@ -44,9 +48,11 @@ final class StopSignals {
 
     /// Starts to install the signal handlers, which replace those of the JVM for good. It runs
     /// on a separate thread, because it takes as long as the caller's other work at start.
-    static StopSignals install() {
+    ///
+    /// @param reloads whether [#onHangUp] will be called
+    static StopSignals install(boolean reloads) {
         StopSignals signals = new StopSignals(System::nanoTime, Runtime.getRuntime()::halt);
-        Thread.ofPlatform().daemon().name("serval-link").start(signals::listen);
+        Thread.ofPlatform().daemon().name("serval-link").start(() -> signals.listen(reloads));
         return signals;
     }
 
@@ -89,10 +95,14 @@ final class StopSignals {
         }
     }
 
-    private void listen() {
+    private void listen(boolean reloads) {
         try {
             listen("INT", new Arrival(() -> arrived(SIGINT)));
             listen("TERM", new Arrival(() -> arrived(SIGTERM)));
+            on("USR1", "open the log files again", user1);
+            if (reloads) {
+                on("HUP", "reload the configuration", hangUp);
+            }
         } catch (ReflectiveOperationException e) {
             LOG.log(WARNING, "Any signal ends the process at once: " + e);
         } finally {
@@ -100,15 +110,15 @@ final class StopSignals {
         }
     }
 
-    /// Has `action` run, on a thread of its own, at each SIGHUP. The JVM leaves the signal ignored if
-    /// `nohup` has asked for that.
+    /// Has `action` run, on a thread of its own, at each SIGHUP, and now if there was one already. The
+    /// JVM leaves the signal ignored if `nohup` has asked for that.
     void onHangUp(Runnable action) {
-        on("HUP", "reload the configuration", action);
+        hangUp.set(action);
     }
 
-    /// Has `action` run, on a thread of its own, at each SIGUSR1.
+    /// Has `action` run, on a thread of its own, at each SIGUSR1, and now if there was one already.
     void onUser1(Runnable action) {
-        on("USR1", "open the log files again", action);
+        user1.set(action);
     }
 
     private static void on(String name, String purpose, Runnable action) {
@@ -142,6 +152,36 @@ final class StopSignals {
             asked.countDown();
         } else if (now - askedNanos > SAME_NANOS) {
             end.accept(128 + number);
+        }
+    }
+
+    /// What a signal does that may come before that is known. Any thread.
+    private static final class Pending implements Runnable {
+        private @Nullable Runnable action;
+        private boolean early; // a signal came
+
+        @Override
+        public void run() {
+            @Nullable Runnable known = known();
+            if (known != null) {
+                known.run();
+            }
+        }
+
+        private synchronized @Nullable Runnable known() {
+            early = action == null;
+            return action;
+        }
+
+        void set(Runnable next) {
+            if (learn(next)) {
+                next.run();
+            }
+        }
+
+        private synchronized boolean learn(Runnable next) {
+            action = next;
+            return early;
         }
     }
 

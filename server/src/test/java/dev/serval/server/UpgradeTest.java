@@ -241,6 +241,28 @@ final class UpgradeTest {
         }
     }
 
+    /// A service manager may send them to all processes of the service, and so to a successor.
+    @Test
+    void signalsDuringTheStartAreCarriedOutAfterIt() throws Exception {
+        TestArchive.write(
+                folder, "wait.war", "<web-app/>", WAITING.replace("FOLDER", folder.toString()));
+        Path hold = Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
+        user.writes("[[mount]]\nat = \"/wait\"\napp = \"wait.war\"\n");
+        List<String> run = List.of("run", "--config", user.file().toString());
+        try (ServerProcess server = ServerProcess.start(user.environment(), run)) {
+            Await.until("it starts", PATIENCE, () -> Files.exists(folder.resolve("starting")));
+            server.signal("HUP");
+            server.signal("USR1");
+            Files.delete(hold);
+            server.awaitLine("Ctrl-C stops it.");
+            server.signal("TERM");
+            List<String> printed = new ArrayList<>(server.screen());
+            printed.addAll(server.rest());
+            assertThat(printed).contains("The log files are open again.");
+            assertThat(server.exitCode()).isZero();
+        }
+    }
+
     @Test
     void successorThatDoesNotStartChangesNothing() throws Exception {
         try (ServerProcess server = user.starts()) {
