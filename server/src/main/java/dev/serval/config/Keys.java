@@ -331,8 +331,9 @@ public final class Keys {
                                     "proxy-protocol-from",
                                     new KeyType.Several(RANGE),
                                     "",
-                                    "Who may send that header. Others are reset. By default everybody who"
-                                            + " can reach the listener."),
+                                    "Who may send that header. Others are reset. Required if other"
+                                            + " machines can reach the listener, or if its socket is"
+                                            + " inherited."),
                             TlsKeys.REDIRECT),
                     List.of(
                             TlsKeys.TLS,

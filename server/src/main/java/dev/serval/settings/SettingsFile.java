@@ -187,7 +187,7 @@ public record SettingsFile(Values values, RunOptions options) {
                 inherited,
                 own ? ownLimits(values, limits, problems) : null,
                 (int) values.number("backlog"),
-                proxy(values, problems),
+                proxy(values, address, problems),
                 tls,
                 TlsReader.httpsPort(values, problems),
                 TlsReader.hstsSeconds(values.table("tls"), tls));
@@ -199,7 +199,9 @@ public record SettingsFile(Values values, RunOptions options) {
                 LimitsReader.read(listener.table("limits"), limits, problems));
     }
 
-    private static @Nullable ProxyProtocol proxy(Values listener, Problems problems) {
+    /// @param address null for an inherited socket, which other machines may reach
+    private static @Nullable ProxyProtocol proxy(
+            Values listener, @Nullable SocketAddress address, Problems problems) {
         if (!listener.flag("proxy-protocol")) {
             if (listener.has("proxy-protocol-from")) {
                 problems.at(listener.where("proxy-protocol-from"))
@@ -209,10 +211,17 @@ public record SettingsFile(Values values, RunOptions options) {
             }
             return null;
         }
-        return new ProxyProtocol(
-                ranges(
-                        listener.texts("proxy-protocol-from"),
-                        problems.at(listener.where("proxy-protocol-from"))));
+        List<String> from = listener.texts("proxy-protocol-from");
+        if (from.isEmpty() && (address == null || ListenAddress.reachable(address))) {
+            problems.at(listener.where("proxy-protocol"))
+                    .usage(
+                            "proxy-protocol = true lets every machine that reaches "
+                                    + listener.text("address")
+                                    + " name any client address: add proxy-protocol-from with the"
+                                    + " addresses of the proxies, such as \"10.0.0.5\", or"
+                                    + " [\"0.0.0.0/0\", \"::/0\"] to believe every machine.");
+        }
+        return new ProxyProtocol(ranges(from, problems.at(listener.where("proxy-protocol-from"))));
     }
 
     private static @Nullable TrustedProxies trusted(Values server, Problems problems) {

@@ -10,7 +10,6 @@ import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.policy.LoadRow;
-import dev.serval.policy.ProxyProtocol;
 import dev.serval.policy.TrustedProxies;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -539,22 +538,6 @@ final class SettingsFileTest {
                                 true,
                                 TrustedProxies.Convention.FORWARDED));
         assertThat(right("server.trusted-fields = 'forwarded'").engine().trusted()).isNull();
-    }
-
-    @Test
-    void sendersOfProxyHeadersNeedSuchHeaders() throws IOException {
-        String listener = "[[listener]]\naddress = '8081'\nproxy-protocol-from = '10.0.0.1'\n";
-        assertThat(wrong(listener))
-                .containsExactly(
-                        "serval.toml:3:1: proxy-protocol-from has no effect without proxy-protocol"
-                                + " = true: add it.");
-        assertThat(
-                        right(listener + "proxy-protocol = true\n")
-                                .engine()
-                                .listeners()
-                                .getFirst()
-                                .proxy())
-                .isEqualTo(new ProxyProtocol(List.of(AddressRange.of("10.0.0.1"))));
     }
 
     @Test
