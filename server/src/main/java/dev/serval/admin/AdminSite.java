@@ -266,19 +266,25 @@ public final class AdminSite {
         answer(x, Map.of("lines", List.of(logger + " logs from " + level + " on.")));
     }
 
+    /// Returns a text of an object.
+    ///
+    /// @param usual the text if there is none, also if there is no content; null if it must be there
     private static String text(JsonNode object, String name, @Nullable String usual) {
         @Nullable JsonNode value = object.get(name);
-        if (value != null && value.isString()) {
-            String text = value.stringValue();
-            if (text.indexOf('\0') >= 0) { // no path and no name of this system has it
-                throw new HttpException(400, "The text " + name + " has a character NUL.");
+        if (value == null) {
+            if (usual == null || !(object.isObject() || object.isMissingNode())) {
+                throw new HttpException(422, "Send an object with the text " + name + ".");
             }
-            return text;
+            return usual;
         }
-        if (usual == null) {
-            throw new HttpException(422, "Send an object with the text " + name + ".");
+        if (!value.isString()) {
+            throw new HttpException(422, name + " takes a text in quotes.");
         }
-        return usual;
+        String text = value.stringValue();
+        if (text.indexOf('\0') >= 0) { // no path and no name of this system has it
+            throw new HttpException(400, "The text " + name + " has a character NUL.");
+        }
+        return text;
     }
 
     private void command(AppExchange x, List<String> words) throws IOException {

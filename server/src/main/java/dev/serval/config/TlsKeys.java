@@ -6,7 +6,8 @@ import java.util.List;
 /// The keys of TLS of a listener. Stateless.
 final class TlsKeys {
     private static final KeyType.Scalar FILE =
-            KeyType.text("path", "the path of a file, such as \"cert.pem\"", ".{1,4000}");
+            new KeyType.Scalar(
+                    "path", "the path of a file, such as \"cert.pem\"", KeyType.PATH.reader());
 
     /// A key of the listener itself.
     static final Key REDIRECT =

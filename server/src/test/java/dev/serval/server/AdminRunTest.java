@@ -331,6 +331,14 @@ final class AdminRunTest {
                                     + " \\\"LOUD\\\".\"]}"),
                     new Wrong("PUT", "/log-level", "{}", 422, "the text level"),
                     new Wrong("POST", "/deploy", "{}", 422, "the text app"),
+                    new Wrong("POST", "/drain", "{\"drain\":false}", 422, "drain takes a text"),
+                    new Wrong("POST", "/drain", "\"off\"", 422, "the text drain"),
+                    new Wrong(
+                            "POST",
+                            "/deploy",
+                            "{\"at\":5,\"app\":\"x.war\"}",
+                            422,
+                            "at takes a text"),
                     new Wrong(
                             "POST",
                             "/undeploy",
@@ -346,6 +354,7 @@ final class AdminRunTest {
                 assertThat(response.text()).as(wrong.toString()).contains(wrong.text);
                 assertThat(response.status()).as(wrong.toString()).isEqualTo(wrong.status);
             }
+            assertThat(send("GET", "/ready", "", "").status()).isEqualTo(200);
             assertThat(server.get("/").text()).isEqualTo("one");
         }
     }

@@ -246,6 +246,16 @@ final class TlsReaderTest {
                 .contains("--tls auto does not exist", "[acme]", "terms");
     }
 
+    /// Such a text is the path of no file.
+    @Test
+    void characterNulIsRefused() throws IOException {
+        String listener = "[[listener]]\naddress = '8443'\ntls.key = 'key.pem'\n";
+        assertThat(new WrittenFile(folder).wrong(listener + "tls.certificate = \"a\\u0000b\""))
+                .singleElement()
+                .asString()
+                .contains("certificate takes the path of a file");
+    }
+
     private void says(String table, String sentence) {
         Problems found = new Problems();
         listener("[listener.tls]\n" + table, found);
