@@ -12,6 +12,7 @@ import dev.serval.http.Status;
 import dev.serval.http.Target;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Answers the authority's checks by HTTP (RFC 8555 §8.3), and passes all other requests on. It compares
@@ -40,6 +41,11 @@ final class ChallengeAnswers implements Handler {
     @Override
     public boolean takesTrace() {
         return next.takesTrace();
+    }
+
+    @Override
+    public Set<String> connectProtocols() {
+        return next.connectProtocols();
     }
 
     @Override

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.ListenerSpec;
 import dev.serval.Serval;
+import dev.serval.handler.Handler;
+import dev.serval.route.RouteTable;
+import dev.serval.route.Router;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
@@ -55,6 +58,15 @@ final class ChallengeAnswersTest {
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.text()).isEqualTo("tok-en_1.print");
         assertThat(answer.field("Cache-Control")).isEqualTo("no-store");
+    }
+
+    @Test
+    void takesTheMethodsAndTunnelsOfTheNextHandler() {
+        Handler next = Handler.ofConnect(new Router(RouteTable.builder().build()), "websocket");
+        Handler answers = new ChallengeAnswers(folder, next);
+        assertThat(answers.connectProtocols()).containsExactly("websocket");
+        assertThat(answers.takesTrace()).isTrue();
+        assertThat(answers.takesOtherMethods()).isTrue();
     }
 
     @Test

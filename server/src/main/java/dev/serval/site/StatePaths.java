@@ -59,6 +59,11 @@ public final class StatePaths implements Handler {
     }
 
     @Override
+    public boolean takesTrace() {
+        return next.takesTrace();
+    }
+
+    @Override
     public Set<String> connectProtocols() {
         return next.connectProtocols();
     }
