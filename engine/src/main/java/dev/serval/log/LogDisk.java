@@ -24,6 +24,9 @@ interface LogDisk {
     WritableByteChannel open(Path file) throws IOException;
 
     private static WritableByteChannel append(Path file) throws IOException {
+        if (StandardStream.is(file)) {
+            return StandardStream.of(file);
+        }
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             if (!file.startsWith("/dev")) { // a FIFO would block until it is read
                 throw new IOException(file + " is not a regular file");

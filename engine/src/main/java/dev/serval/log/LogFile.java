@@ -232,7 +232,7 @@ final class LogFile {
     private WritableByteChannel opened() throws IOException {
         WritableByteChannel open = disk.open(path);
         BasicFileAttributes file = Files.readAttributes(path, BasicFileAttributes.class);
-        regular = file.isRegularFile();
+        regular = file.isRegularFile() && !StandardStream.is(path);
         torn.opened(file.fileKey());
         bytes = regular ? file.size() : 0;
         long begun = bytes == 0 ? clock.epochMillis() : file.lastModifiedTime().toMillis();

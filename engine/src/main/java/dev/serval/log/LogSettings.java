@@ -5,7 +5,7 @@ import java.time.ZoneId;
 
 /// Where an access log is written, and how. Immutable.
 ///
-/// @param file its file, or a device such as /dev/stdout
+/// @param file its file, or a device; /dev/stdout and /dev/stderr are those of the process
 /// @param format what its lines say
 /// @param shortened whether addresses of clients name only the network: 24 bits of IPv4, 48 of IPv6
 /// @param rotation when another file is begun
@@ -15,6 +15,11 @@ public record LogSettings(
     /// Creates settings of a log with whole addresses that is never renamed.
     public LogSettings(Path file, LogFormat format) {
         this(file, format, false, Rotation.NEVER, ZoneId.systemDefault());
+    }
+
+    /// Returns whether a file is the standard output or error of the process, which needs no rights.
+    public static boolean isStandardStream(Path file) {
+        return StandardStream.is(file);
     }
 
     /// Makes the path absolute.

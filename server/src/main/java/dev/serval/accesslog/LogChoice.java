@@ -35,6 +35,9 @@ public record LogChoice(String name, LogSettings settings) {
     /// Returns why a file cannot be a log; null if it can, as far as its folder tells.
     public static @Nullable String obstacle(Path file) {
         Path absolute = file.toAbsolutePath().normalize();
+        if (LogSettings.isStandardStream(absolute)) {
+            return null;
+        }
         @Nullable Path folder = absolute.getParent();
         if (Files.isDirectory(absolute)) {
             return "The access log " + absolute + " is a folder: name a file in it.";

@@ -75,6 +75,14 @@ public record AcmeReader(Path folder, Path state, Complaint problems) {
                     "Automatic certificates need your agreement to the terms of the authority: read"
                             + " them, and add terms-agreed = true.");
         }
+        Path own =
+                acme.has("folder")
+                        ? folder.resolve(acme.text("folder")).normalize()
+                        : state.resolve("acme");
+        @Nullable String obstacle = obstacle(own);
+        if (obstacle != null) {
+            problems.at(acme.has("folder") ? acme.where("folder") : acme.where(), true, obstacle);
+        }
         @Nullable URI directory = directory(acme);
         AcmeSettings.@Nullable AccountBinding binding = binding(acme);
         return directory == null
@@ -84,12 +92,29 @@ public record AcmeReader(Path folder, Path state, Complaint problems) {
                                 directory,
                                 authorities(acme),
                                 acme.textOrNull("email"),
-                                acme.has("folder")
-                                        ? folder.resolve(acme.text("folder")).normalize()
-                                        : state.resolve("acme"),
+                                own,
                                 challenge,
                                 binding),
                         hosts);
+    }
+
+    /// Returns why a folder for certificates cannot be used or created; null if it can, as far as it or
+    /// the folder above it tells.
+    private static @Nullable String obstacle(Path folder) {
+        @Nullable Path present = folder.toAbsolutePath();
+        while (present != null && !Files.exists(present)) {
+            present = present.getParent();
+        }
+        if (present == null || (Files.isDirectory(present) && Files.isWritable(present))) {
+            return null;
+        }
+        return "The folder "
+                + folder
+                + " for certificates cannot be used: "
+                + present
+                + (Files.isDirectory(present)
+                        ? " cannot be written by this user. Change its owner or its rights."
+                        : " is no folder. Name another one.");
     }
 
     private static boolean isAutoListener(Values listener) {

@@ -19,6 +19,7 @@ import dev.serval.settings.EngineChoice;
 import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Mount;
 import dev.serval.settings.Place;
+import dev.serval.settings.Reason;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import dev.serval.site.AppDirectory;
@@ -394,7 +395,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
     }
 
     private static String explained(Exception e) {
-        String message = e.getMessage() == null ? e.toString() : e.getMessage();
+        String message = Reason.of(e);
         return message + (message.endsWith(".") ? "" : ".") + remedy(message);
     }
 

@@ -8,6 +8,7 @@ import dev.serval.control.Commands.Answer;
 import dev.serval.settings.ExitCodes;
 import dev.serval.settings.Origin;
 import dev.serval.settings.Problems;
+import dev.serval.settings.Reason;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import dev.serval.settings.SettingsFile;
@@ -224,7 +225,7 @@ public final class Reloads {
         try {
             done = site.apply(current, next);
         } catch (IOException | RuntimeException e) {
-            return new Outcome.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
+            return new Outcome.Failed(Reason.of(e));
         }
         current = next;
         for (Runnable end : done.ends()) {

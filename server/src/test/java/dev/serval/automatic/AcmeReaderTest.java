@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +109,21 @@ final class AcmeReaderTest {
     @ValueSource(strings = {"127.0.0.1", "[::1]"})
     void addressesAreRefused(String name) {
         says(ACME + PLAIN + AUTO + host("'b.test', '" + name + "'"), "use a host name");
+    }
+
+    @Test
+    void folderMustBeOneThatThisUserCanWrite() throws IOException {
+        Files.writeString(folder.resolve("file"), "");
+        says(
+                ACME + "folder = 'file/acme'\n" + PLAIN + AUTO + HOST,
+                "serval.toml:3:1: The folder " + folder.resolve("file/acme"));
+        Path closed = Files.createDirectory(folder.resolve("closed"));
+        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("r-x------"));
+        if (!Files.isWritable(closed)) { // root can write everywhere
+            says(
+                    ACME + "folder = 'closed/acme'\n" + PLAIN + AUTO + HOST,
+                    closed + " cannot be written by this user");
+        }
     }
 
     @Test

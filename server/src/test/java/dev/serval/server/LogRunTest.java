@@ -316,6 +316,30 @@ final class LogRunTest {
         }
     }
 
+    /// The system says only that there is no such file, which the folder did not tell before.
+    @Test
+    void startAndReloadSayWhyAFileCannotBeOpened() throws Exception {
+        Files.createSymbolicLink(log, folder.resolve("no/access.log"));
+        String mount = "[[mount]]\nfolder = \"site\"\n";
+        String wrong = "[[log]]\nfile = \"access.log\"\n" + mount;
+        config(wrong);
+        List<String> run = List.of("run", "--config", file.toString());
+        try (ServerProcess process = ServerProcess.start(environment(), run)) {
+            process.rest();
+            assertThat(process.exitCode()).isEqualTo(1);
+            assertThat(process.errors())
+                    .isEqualTo("serval: " + log + " or its folder does not exist: create it.\n");
+        }
+        config(mount);
+        try (ServerProcess _ = started()) {
+            config(wrong);
+            try (ServerProcess reload = ServerProcess.start(environment(), List.of("reload"))) {
+                reload.rest();
+                assertThat(reload.errors()).contains(log + " or its folder does not exist");
+            }
+        }
+    }
+
     @Test
     void fullDiskIsSurvivedAndLinesAreCounted() throws Exception {
         assumeThat(Files.isWritable(Path.of("/dev/full"))).as("needs /dev/full").isTrue();

@@ -73,6 +73,20 @@ final class ServiceRunTest {
             os.execvp(sys.argv[at + 1], sys.argv[at + 1:])
             """;
 
+    /// Becomes the server, whose output is a socket, as that to the journal of systemd is.
+    private static final String JOURNAL =
+            """
+            import os, socket, sys
+            ours, its = socket.socketpair()
+            if os.fork() == 0:
+                its.close()
+                for line in ours.makefile():
+                    print(line, end="", flush=True)
+            else:
+                os.dup2(its.fileno(), 1)
+                os.execvp(sys.argv[1], sys.argv[1:])
+            """;
+
     @TempDir Path folder;
     private final List<Process> processes = new ArrayList<>();
     private final List<Long> successors = new ArrayList<>();
@@ -187,6 +201,31 @@ final class ServiceRunTest {
             await(heard, "STOPPING=1");
             await(heard, "EXTEND_TIMEOUT_USEC=67001000"); // with a minute for the applications
         }
+    }
+
+    /// A socket cannot be opened by the name /dev/stdout.
+    @Test
+    void accessLogIsPrintedToTheJournal() throws Exception {
+        Path socket = folder.resolve("web");
+        Path file = folder.resolve("serval.toml");
+        Files.writeString(
+                file,
+                """
+                listener = [{ address = "unix:web" }]
+                log = [{ file = "/dev/stdout", pattern = "logged %U" }]
+                [[mount]]
+                folder = "site"
+                """);
+        List<String> command = new ArrayList<>(List.of("python3", "-c", JOURNAL));
+        command.addAll(ServerProcess.command(List.of("run", "--config", file.toString())));
+        List<String> journal = lines(command);
+        await(journal, "Ctrl-C stops it.");
+        assertThat(RawClient.get(UnixDomainSocketAddress.of(socket), "/").text())
+                .isEqualTo("hello");
+        await(journal, "logged /");
+        assertThat(command("reopen")).containsExactly("The log files are open again.");
+        assertThat(command("stop")).contains("The server has ended.");
+        await(journal, "Stopped.");
     }
 
     /// The sockets keep their numbers, although the one before is used by no listener.
