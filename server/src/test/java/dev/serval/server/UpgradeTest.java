@@ -331,6 +331,32 @@ final class UpgradeTest {
         }
     }
 
+    @Test
+    void logOfAnApplicationContinuesInItsFile() throws Exception {
+        String printing = "System.out.println(\"visit \" + now);\nresponse.getWriter()";
+        TestArchive.write(
+                folder,
+                "shop.war",
+                "<web-app/>",
+                COUNTER.replace("response.getWriter()", printing));
+        Files.writeString(
+                user.file(),
+                """
+                applications.logs = "logs"
+                listener = [{ address = "0" }]
+                [[mount]]
+                at = "/shop"
+                app = "shop.war"
+                """);
+        try (ServerProcess server = user.starts()) {
+            upgrade();
+            assertThat(server.exitCode()).isZero();
+            assertThat(server.get("/shop/count").text()).isEqualTo("1");
+            assertThat(user.types("stop").out()).contains("The server has ended.");
+            assertThat(folder.resolve("logs/shop.log")).content().contains("visit 1");
+        }
+    }
+
     /// A session is used by one process at a time, so each request sees what the one before stored.
     @Test
     void sessionsInFilesLoseNothing() throws Exception {

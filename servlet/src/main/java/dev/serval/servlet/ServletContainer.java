@@ -229,7 +229,8 @@ public final class ServletContainer implements AutoCloseable {
 
         /// Lets applications start although a server that ends soon still has their sessions in
         /// files: the predecessor of this process. Requests that need a session wait until it has
-        /// stored them. The default, and zero, is to refuse such applications.
+        /// stored them. The default, and zero, is to refuse such applications. Their logs continue in
+        /// the files of the predecessor as soon as that has ended.
         ///
         /// @param atMost how long they wait
         public Builder awaitSessions(Duration atMost) {
@@ -352,7 +353,9 @@ public final class ServletContainer implements AutoCloseable {
         }
 
         private @Nullable AppLogs logs() {
-            return logFolder == null ? null : new AppLogs(logFolder, LogLimits.STANDARD, logEcho);
+            return logFolder == null
+                    ? null
+                    : new AppLogs(logFolder, LogLimits.STANDARD, logEcho, !folderPatience.isZero());
         }
     }
 

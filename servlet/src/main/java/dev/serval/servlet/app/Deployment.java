@@ -80,7 +80,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private final AtomicInteger inside = new AtomicInteger(); // requests in the application
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
     private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
-    private @Nullable Path logFile; // set before it is shared
+    private @Nullable AppLog logFile; // set before it is shared
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile State state = State.RUNNING;
     private volatile long drainEndNanos; // while it stops
@@ -136,7 +136,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
         try {
             AppStart.Started app = new AppStart(container, spec, log, file, opened).start();
             Deployment deployment = new Deployment(container, spec, log, opened, app);
-            deployment.logFile = file == null ? null : file.path();
+            deployment.logFile = file;
             container.add(deployment);
             return deployment;
         } catch (DescriptorException | IOException | RuntimeException | Error e) {
@@ -157,7 +157,8 @@ public final class Deployment implements RequestHost, AutoCloseable {
 
     /// Returns the file of the application's log; null if it has none.
     public @Nullable Path logFile() {
-        return logFile;
+        @Nullable AppLog written = logFile;
+        return written == null ? null : written.path();
     }
 
     /// Returns the application's context.

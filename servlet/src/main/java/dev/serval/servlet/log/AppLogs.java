@@ -18,6 +18,7 @@ public final class AppLogs implements AutoCloseable {
     private final Path folder;
     private final LogLimits limits;
     private final @Nullable PrintStream echo;
+    private final boolean succeeds;
     private final BlockingQueue<AppLog> waiting = new LinkedBlockingQueue<>(); // each log once
     private final Map<String, AppLog> logs = new HashMap<>(); // by name; under this object's lock
     private final Thread writer;
@@ -27,10 +28,12 @@ public final class AppLogs implements AutoCloseable {
     ///
     /// @param folder of the files; created with the first of them
     /// @param echo also receives everything; null for none
-    public AppLogs(Path folder, LogLimits limits, @Nullable PrintStream echo) {
+    /// @param succeeds whether a predecessor of this process still writes the files, but ends soon
+    public AppLogs(Path folder, LogLimits limits, @Nullable PrintStream echo, boolean succeeds) {
         this.folder = folder.toAbsolutePath();
         this.limits = limits;
         this.echo = echo;
+        this.succeeds = succeeds;
         this.writer = Thread.ofPlatform().daemon().name("serval-app-log").start(this::writeAll);
     }
 
@@ -45,9 +48,10 @@ public final class AppLogs implements AutoCloseable {
         if (present != null && present.share()) {
             return present;
         }
+        LogFile file = LogFile.open(folder, name, limits);
         AppLog opened =
                 new AppLog(
-                        LogFile.open(folder, name, limits),
+                        succeeds ? file.succeeding() : file,
                         limits,
                         echo,
                         waiting::add,

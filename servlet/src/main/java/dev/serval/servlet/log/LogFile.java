@@ -12,17 +12,24 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /// A file that grows to a limit. Then it is renamed, `shop.log` to `shop.log.1` and so on, and
-/// another is begun. A lock file keeps other servers from it. One thread at a time.
+/// another is begun. A lock file keeps other servers from it. One thread at a time, except for [#path].
 final class LogFile implements AutoCloseable {
-    private final Path path;
+    private final Path folder;
+    private final String name;
     private final LogLimits limits;
-    private final FileChannel lock;
+    private volatile Path path;
+    private int number; // of the name, from 1
+    private FileChannel lock;
+    private boolean succeeds; // a process whose file will be free
     private @Nullable FileChannel channel; // null after a failure
     private long bytes;
 
-    private LogFile(Path path, LogLimits limits, FileChannel lock) {
-        this.path = path;
+    private LogFile(Path folder, String name, LogLimits limits, int number, FileChannel lock) {
+        this.folder = folder;
+        this.name = name;
         this.limits = limits;
+        this.number = number;
+        this.path = folder.resolve(file(name, number));
         this.lock = lock;
     }
 
@@ -32,10 +39,9 @@ final class LogFile implements AutoCloseable {
     static LogFile open(Path folder, String name, LogLimits limits) throws IOException {
         Files.createDirectories(folder);
         for (int i = 1; i <= limits.serversMax(); i++) {
-            String file = name + (i == 1 ? "" : "-" + i) + ".log";
-            @Nullable FileChannel lock = lock(folder.resolve("." + file + ".lock"));
+            @Nullable FileChannel lock = lock(folder, file(name, i));
             if (lock != null) {
-                LogFile opened = new LogFile(folder.resolve(file), limits, lock);
+                LogFile opened = new LogFile(folder, name, limits, i, lock);
                 try {
                     opened.append();
                     return opened;
@@ -49,10 +55,17 @@ final class LogFile implements AutoCloseable {
                 limits.serversMax() + " servers log to " + folder.resolve(name) + ".log already");
     }
 
+    private static String file(String name, int number) {
+        return name + (number == 1 ? "" : "-" + number) + ".log";
+    }
+
     /// Returns null if another server has the lock.
-    private static @Nullable FileChannel lock(Path file) throws IOException {
+    private static @Nullable FileChannel lock(Path folder, String file) throws IOException {
         FileChannel opened =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileChannel.open(
+                        folder.resolve("." + file + ".lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
         @Nullable FileLock lock = null;
         try {
             lock = opened.tryLock();
@@ -70,9 +83,19 @@ final class LogFile implements AutoCloseable {
         return path;
     }
 
+    /// Has later writes continue in the file of the predecessor of this process as soon as that has
+    /// ended: the first before this one that is free.
+    LogFile succeeding() {
+        succeeds = number > 1;
+        return this;
+    }
+
     /// Appends bytes. After an exception, the next call opens the file again.
     void write(ByteBuffer text) throws IOException {
         try {
+            if (succeeds) {
+                continueFormer();
+            }
             if (bytes > 0 && bytes + text.remaining() > limits.fileMaxBytes()) {
                 rotate();
             }
@@ -83,6 +106,22 @@ final class LogFile implements AutoCloseable {
         } catch (IOException e) {
             closeChannel();
             throw e;
+        }
+    }
+
+    private void continueFormer() throws IOException {
+        for (int i = 1; i < number; i++) {
+            @Nullable FileChannel free = lock(folder, file(name, i));
+            if (free != null) {
+                FileChannel left = lock;
+                lock = free;
+                number = i;
+                path = folder.resolve(file(name, i));
+                succeeds = false;
+                closeChannel();
+                left.close();
+                append();
+            }
         }
     }
 

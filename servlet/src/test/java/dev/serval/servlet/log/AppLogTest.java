@@ -120,7 +120,7 @@ final class AppLogTest {
     void echoReceivesEverything() throws IOException {
         ByteArrayOutputStream echo = new ByteArrayOutputStream();
         PrintStream echoing = new PrintStream(echo, true, StandardCharsets.UTF_8);
-        try (AppLogs logs = new AppLogs(folder, LogLimits.STANDARD, echoing);
+        try (AppLogs logs = new AppLogs(folder, LogLimits.STANDARD, echoing, false);
                 AppLog log = logs.open("ROOT")) {
             log.stream().println("seen");
         }

@@ -20,7 +20,7 @@ final class FileLoggerTest {
 
     private String written(Use use) throws IOException {
         Instant then = Instant.parse("2026-01-02T03:04:05.678Z");
-        try (AppLogs logs = new AppLogs(folder, LogLimits.STANDARD, null);
+        try (AppLogs logs = new AppLogs(folder, LogLimits.STANDARD, null, false);
                 AppLog log = logs.open("shop")) {
             use.with(new FileLogger("app.shop", log, () -> then, ZoneOffset.UTC));
         }

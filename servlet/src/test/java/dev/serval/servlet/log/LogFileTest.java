@@ -52,6 +52,33 @@ final class LogFileTest {
     }
 
     @Test
+    void successorContinuesTheFileOfItsPredecessor() throws IOException {
+        LogFile former = LogFile.open(folder, "shop", SMALL);
+        try (LogFile file = LogFile.open(folder, "shop", SMALL).succeeding()) {
+            write(former, "one ");
+            write(file, "meanwhile");
+            assertThat(read("shop-2.log")).isEqualTo("meanwhile");
+            former.close();
+            write(file, "two"); // would not fit in the other file
+            assertThat(read("shop.log")).isEqualTo("one two");
+            assertThat(file.path()).hasFileName("shop.log");
+            try (LogFile other = LogFile.open(folder, "shop", SMALL)) {
+                assertThat(other.path()).hasFileName("shop-2.log");
+            }
+        }
+    }
+
+    @Test
+    void serverKeepsItsFileWhenAnotherOneEnds() throws IOException {
+        LogFile other = LogFile.open(folder, "shop", SMALL);
+        try (LogFile file = LogFile.open(folder, "shop", SMALL)) {
+            other.close();
+            write(file, "text");
+            assertThat(read("shop-2.log")).isEqualTo("text");
+        }
+    }
+
+    @Test
     void anotherServerGetsAnotherFile() throws IOException {
         try (LogFile first = LogFile.open(folder, "shop", SMALL);
                 LogFile second = LogFile.open(folder, "shop", SMALL)) {

@@ -47,7 +47,7 @@ final class RoutedStreamTest {
 
     @BeforeEach
     void open() throws IOException {
-        logs = new AppLogs(folder, LogLimits.STANDARD, null);
+        logs = new AppLogs(folder, LogLimits.STANDARD, null, false);
         shop = logs.open("shop");
     }
 
