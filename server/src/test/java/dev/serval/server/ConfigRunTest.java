@@ -263,8 +263,10 @@ final class ConfigRunTest {
                 """);
         try (ServerProcess server = user.starts()) {
             assertThat(user.types("undeploy", "/shop").err()).contains("No application runs at");
-            ServalUser.Printed next = user.types("deploy", "shop.example/shop=" + folder.resolve("shop.war"));
-            assertThat(next.out()).contains("shop.example/shop  shop.war  takes requests");
+            ServalUser.Printed next =
+                    user.types("deploy", "shop.example/shop=" + folder.resolve("shop.war"));
+            assertThat(next.out().getFirst())
+                    .startsWith("shop.example/shop  shop.war  takes requests");
             assertThat(user.types("undeploy", "shop.example/shop").exitCode()).isZero();
             assertThat(user.types("undeploy", "shop.example/shop").err())
                     .contains("No application runs at shop.example/shop");
