@@ -533,4 +533,45 @@ final class SecurityTest {
             assertThat(server.get("/app/added", basic("ada", "s3cret")).status()).isEqualTo(403);
         }
     }
+
+    /// A servlet inherits the constraints of its superclass, however it is declared (§13.4.1).
+    @Test
+    void superclassDeclaresConstraints() throws IOException {
+        String bare =
+                "<servlet><servlet-name>bare</servlet-name><servlet-class>app.Bare</servlet-class>"
+                        + "</servlet><servlet-mapping><servlet-name>bare</servlet-name>"
+                        + "<url-pattern>/bare</url-pattern></servlet-mapping>";
+        try (AppFolder folder =
+                        new AppFolder()
+                                .file("WEB-INF/web.xml", webXml(bare + BASIC))
+                                .source(
+                                        "app.Staff",
+                                        """
+                                        package app;
+                                        import jakarta.servlet.annotation.*;
+                                        import jakarta.servlet.http.*;
+                                        @ServletSecurity(@HttpConstraint(rolesAllowed = "staff"))
+                                        public abstract class Staff extends HttpServlet {
+                                            protected void doGet(
+                                                    HttpServletRequest q, HttpServletResponse r) {}
+                                        }
+                                        """)
+                                .source(
+                                        "app.Users",
+                                        """
+                                        package app;
+                                        @jakarta.servlet.annotation.WebServlet("/users")
+                                        public class Users extends Staff {}
+                                        """)
+                                .source(
+                                        "app.Bare",
+                                        "package app; public class Bare extends Staff {}")
+                                .compile();
+                ServletServer server = ServletServer.start(app(folder), USERS)) {
+            for (String path : List.of("/app/users", "/app/bare")) {
+                assertThat(server.get(path).status()).isEqualTo(401);
+                assertThat(server.get(path, basic("ada", "s3cret")).status()).isEqualTo(200);
+            }
+        }
+    }
 }

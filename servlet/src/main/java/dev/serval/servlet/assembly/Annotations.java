@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// then [#complete] with the merged draft. Owned by the thread that deploys.
 final class Annotations {
     private final AnnotationScan scan;
-    private final Map<String, ClassFacts> byClass = new HashMap<>();
-    private final Set<String> seen = new HashSet<>();
+    private final Map<String, ClassFacts> seen = new HashMap<>(); // of each name the first
+    private final Map<String, ClassFacts> counting = new HashMap<>(); // their annotations count
+    private final List<ClassFiles> excluded = new ArrayList<>();
     private final List<Declarations> declared = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
@@ -57,7 +58,7 @@ final class Annotations {
             if (fragment == null || !fragment.head.complete()) {
                 read(origins.get(i), results.get(i));
             } else {
-                results.get(i).classes().forEach(facts -> seen.add(facts.name()));
+                results.get(i).classes().forEach(facts -> seen.putIfAbsent(facts.name(), facts));
             }
         }
     }
@@ -66,8 +67,8 @@ final class Annotations {
         Declarations declarations = Declarations.of(new Origin(origin.name(), 0, 0));
         for (ClassFacts facts : result.classes()) {
             // The class loader takes the first of two classes with one name, and so does this.
-            if (seen.add(facts.name()) && !facts.annotations().isEmpty()) {
-                byClass.put(facts.name(), facts);
+            if (seen.putIfAbsent(facts.name(), facts) == null) {
+                counting.put(facts.name(), facts);
                 AnnotatedComponents.add(facts, declarations);
             }
         }
@@ -87,16 +88,18 @@ final class Annotations {
 
     /// Reads the annotations of classes in excluded jars that a descriptor names (Servlet 6.1
     /// §8.2.2).
-    void readExcluded(List<ClassFiles> excluded, List<Declarations> descriptors)
+    void readExcluded(List<ClassFiles> jars, List<Declarations> descriptors)
             throws DescriptorException, IOException {
+        excluded.addAll(jars);
         Map<String, Set<String>> servletNames = names(descriptors);
-        for (ClassFiles jar : excluded) {
+        for (ClassFiles jar : jars) {
             Declarations declarations = Declarations.of(new Origin(jar.name(), 0, 0));
             for (String className : servletNames.keySet()) {
                 @Nullable ClassFacts facts =
-                        seen.contains(className) ? null : scan.classOf(jar, className);
-                if (facts != null && seen.add(className)) {
-                    byClass.put(className, facts);
+                        seen.containsKey(className) ? null : scan.classOf(jar, className);
+                if (facts != null) {
+                    seen.put(className, facts);
+                    counting.put(className, facts);
                     AnnotatedComponents.add(facts, declarations);
                 }
             }
@@ -202,12 +205,12 @@ final class Annotations {
     /// Adds to servlets what the annotations of their classes say, unless a descriptor says it:
     /// `@MultipartConfig`, `@RunAs` and `@ServletSecurity` count for each servlet of the class,
     /// however it was declared.
-    void complete(AppDraft draft) throws DescriptorException {
+    void complete(AppDraft draft) throws DescriptorException, IOException {
         Map<String, SecurityDescription.ServletRules> rules = new LinkedHashMap<>();
         for (ServletDraft servlet : draft.servlets()) {
             @Nullable ClassFacts facts =
                     servlet.component() instanceof Component.Named named
-                            ? byClass.get(named.className())
+                            ? counting.get(named.className())
                             : null;
             if (facts != null) {
                 complete(servlet, facts, rules);
@@ -223,11 +226,11 @@ final class Annotations {
                         security.denyUncovered()));
     }
 
-    private static void complete(
+    private void complete(
             ServletDraft servlet,
             ClassFacts facts,
             Map<String, SecurityDescription.ServletRules> rules)
-            throws DescriptorException {
+            throws DescriptorException, IOException {
         @Nullable MultipartLimits multipart = AnnotatedComponents.multipart(facts);
         if (multipart != null && servlet.multipart() == null) {
             servlet.multipart(multipart);
@@ -236,9 +239,41 @@ final class Annotations {
         if (role != null && servlet.runAs() == null) {
             servlet.runAs(role);
         }
-        SecurityDescription.@Nullable ServletRules own = AnnotatedComponents.rules(facts);
-        if (own != null) {
-            rules.put(servlet.name(), own);
+        SecurityDescription.@Nullable ServletRules found = rules(facts);
+        if (found != null) {
+            rules.put(servlet.name(), found);
         }
+    }
+
+    /// Returns the rules of `@ServletSecurity` of a class, or of the nearest superclass that has it:
+    /// of these annotations, only this one is inherited (Servlet 6.1 §13.4.1). Null if none has it.
+    private SecurityDescription.@Nullable ServletRules rules(ClassFacts type)
+            throws DescriptorException, IOException {
+        Set<String> passed = new HashSet<>(); // class files that are wrong may extend each other
+        @Nullable ClassFacts next = type;
+        while (next != null && passed.add(next.name())) {
+            SecurityDescription.@Nullable ServletRules own = AnnotatedComponents.rules(next);
+            if (own != null) {
+                return own;
+            }
+            next = superclass(next);
+        }
+        return null;
+    }
+
+    /// Returns the superclass, also from a jar whose own annotations do not count; null if it is not
+    /// the application's.
+    private @Nullable ClassFacts superclass(ClassFacts type) throws IOException {
+        @Nullable String name = type.superName();
+        if (name == null) {
+            return null;
+        }
+        @Nullable ClassFacts found = seen.get(name);
+        for (ClassFiles jar : excluded) {
+            if (found == null) {
+                found = scan.classOf(jar, name);
+            }
+        }
+        return found;
     }
 }

@@ -17,13 +17,18 @@ import dev.serval.servlet.descriptor.SecurityDescription.Transport;
 import dev.serval.servlet.descriptor.ServletDescription;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Annotations of classes, and what descriptors make of them (Servlet 6.1 §8.1, §8.2.3).
 final class AnnotationsTest {
@@ -61,6 +66,76 @@ final class AnnotationsTest {
         assertThat(rules.byMethod()).containsOnlyKeys("TRACE");
         assertThat(rules.byMethod().values())
                 .allMatch(rule -> rule.deny() && rule.roles().isEmpty());
+    }
+
+    private static String bare() {
+        return "<servlet><servlet-name>bare</servlet-name><servlet-class>"
+                + Samples.GuardedBare.class.getName()
+                + "</servlet-class></servlet>";
+    }
+
+    private static Map<String, Set<String>> roles(FakeApp app)
+            throws DescriptorException, IOException {
+        Map<String, Set<String>> roles = new TreeMap<>();
+        app.description()
+                .security()
+                .servletRules()
+                .forEach((servlet, rules) -> roles.put(servlet, rules.others().roles()));
+        return roles;
+    }
+
+    /// Also from a jar whose own components do not count (Servlet 6.1 §13.4.1).
+    @ParameterizedTest
+    @ValueSource(strings = {"classes", "complete jar", "excluded jar"})
+    void securityOfASuperclassIsInheritedAndNothingElse(String place)
+            throws DescriptorException, IOException {
+        boolean excluded = place.equals("excluded jar");
+        FakeApp app = new FakeApp().web((excluded ? "<absolute-ordering/>" : "") + bare());
+        FakeJar superclass = place.equals("classes") ? app.classes : app.jar("one");
+        if (place.equals("complete jar")) {
+            superclass.fragment("metadata-complete=\"true\"", "");
+        }
+        superclass.with(Samples.Guarded.class);
+        app.classes
+                .with(Samples.GuardedUsers.class)
+                .with(Samples.GuardedBare.class)
+                .with(Samples.GuardedClerks.class);
+
+        assertThat(roles(app))
+                .containsOnly(
+                        entry("users", Set.of("admin")),
+                        entry("bare", Set.of("admin")),
+                        entry("clerks", Set.of("clerk"))); // its own
+        assertThat(app.servlet("bare").multipart()).isNull();
+        assertThat(app.servlet("bare").runAs()).isNull();
+    }
+
+    @Test
+    void classOfACompleteFragmentInheritsNothing() throws DescriptorException, IOException {
+        FakeApp app = new FakeApp().web(bare());
+        app.classes.with(Samples.Guarded.class);
+        app.jar("one").fragment("metadata-complete=\"true\"", "").with(Samples.GuardedBare.class);
+
+        assertThat(roles(app)).isEmpty();
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void superclassesMayLeadBack() throws DescriptorException, IOException {
+        FakeApp app =
+                new FakeApp()
+                        .web(
+                                "<servlet><servlet-name>a</servlet-name>"
+                                        + "<servlet-class>x.A</servlet-class></servlet>");
+        app.classes.with("x/A.class", classFile("x.A", "x.B"));
+        app.classes.with("x/B.class", classFile("x.B", "x.A"));
+
+        assertThat(roles(app)).isEmpty();
+    }
+
+    private static byte[] classFile(String name, String superclass) {
+        return ClassFile.of()
+                .build(ClassDesc.of(name), type -> type.withSuperclass(ClassDesc.of(superclass)));
     }
 
     private static Map<String, String> sources(FakeApp app)

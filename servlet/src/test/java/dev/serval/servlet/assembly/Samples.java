@@ -104,6 +104,28 @@ final class Samples {
         private static final long serialVersionUID = 1;
     }
 
+    @ServletSecurity(@HttpConstraint(rolesAllowed = "admin"))
+    @MultipartConfig
+    @RunAs("admin")
+    abstract static class Guarded extends HttpServlet {
+        private static final long serialVersionUID = 1;
+    }
+
+    @WebServlet(name = "users", urlPatterns = "/users")
+    static final class GuardedUsers extends Guarded {
+        private static final long serialVersionUID = 1;
+    }
+
+    static class GuardedBare extends Guarded {
+        private static final long serialVersionUID = 1;
+    }
+
+    @WebServlet(name = "clerks", urlPatterns = "/clerks")
+    @ServletSecurity(@HttpConstraint(rolesAllowed = "clerk"))
+    static final class GuardedClerks extends GuardedBare {
+        private static final long serialVersionUID = 1;
+    }
+
     @WebFilter(
             filterName = "log",
             value = "/*",
