@@ -1,16 +1,20 @@
 package dev.serval.jsp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.servlet.ServletContainer;
+import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebAppException;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
+import dev.serval.testkit.mode.Mode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -302,6 +306,37 @@ final class PagesTest {
                 JspServer server = JspServer.start(app)) {
             assertThat(server.text("/view")).isEqualTo("of v v /view");
             assertThat(server.get("/WEB-INF/v.jsp").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void showsTheUserAndTheConnection() throws IOException {
+        UserStore users = UserStore.inMemory().user("ada", "s3cret", "staff").build();
+        String basic = Base64.getEncoder().encodeToString("ada:s3cret".getBytes(UTF_8));
+        try (JspApp app =
+                        new JspApp()
+                                .webXml(
+                                        """
+                                        <security-constraint><web-resource-collection>
+                                        <web-resource-name>a</web-resource-name><url-pattern>/*</url-pattern>
+                                        </web-resource-collection>
+                                        <auth-constraint><role-name>staff</role-name></auth-constraint>
+                                        </security-constraint>
+                                        <login-config><auth-method>BASIC</auth-method></login-config>
+                                        <security-role><role-name>staff</role-name></security-role>
+                                        """)
+                                .file(
+                                        "user.jsp",
+                                        "${pageContext.request.userPrincipal.name}"
+                                                + " ${pageContext.request.userPrincipal}"
+                                                + " ${pageContext.request.servletConnection.secure}");
+                JspServer server =
+                        JspServer.start(
+                                app.root(),
+                                ServletContainer.builder().users(users),
+                                new JspPages())) {
+            assertThat(server.get("/user.jsp", "Authorization: Basic " + basic).text())
+                    .isEqualTo("ada ada " + Mode.current().scheme().equals("https"));
         }
     }
 

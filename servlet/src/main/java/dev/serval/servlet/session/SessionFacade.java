@@ -213,8 +213,17 @@ public final class SessionFacade implements HttpSession {
         return new IdAccessor(sessions, here.id());
     }
 
-    /// Finds the session by its id at each call, so that it may have left memory meanwhile.
-    private record IdAccessor(Sessions sessions, String id) implements Accessor {
+    /// Finds the session by its id at each call, so that it may have left memory meanwhile. No
+    /// record, as all that pages can reach.
+    private static final class IdAccessor implements Accessor {
+        private final Sessions sessions;
+        private final String id;
+
+        IdAccessor(Sessions sessions, String id) {
+            this.sessions = sessions;
+            this.id = id;
+        }
+
         @Override
         public void access(Consumer<HttpSession> sessionConsumer) {
             SessionFacade present = sessions.find(id);
