@@ -213,7 +213,8 @@ public final class AttributeCodec {
             try {
                 return Class.forName(description.getName(), /* initialize */ false, loader);
             } catch (ClassNotFoundException e) {
-                return super.resolveClass(description); // a primitive type
+                // A primitive type, or the server's principal: the loader of this class.
+                return super.resolveClass(description);
             }
         }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// Decides which classes a stored session may hold.
 ///
 /// Allowed are the classes of the application, the values and collections of the JDK, exceptions of
-/// the JDK, and `jakarta.servlet`. Refused are proxies, lambdas, all other classes of the JDK, and
+/// the JDK, `jakarta.servlet`, and what `getUserPrincipal` returns. Refused are proxies, lambdas, all other classes of the JDK, and
 /// classes of known libraries that attackers use to run code while objects are read ("gadgets"),
 /// even in WEB-INF/lib. Patterns of the administrator allow more. Immutable, any thread.
 public final class ClassRules {
@@ -40,6 +40,9 @@ public final class ClassRules {
                     "java.sql.Time",
                     "java.sql.Timestamp",
                     "sun.util.calendar.ZoneInfo"); // of java.util.GregorianCalendar
+
+    /// What `getUserPrincipal` returns. By its name, because this package depends on the JDK only.
+    private static final String PRINCIPAL = "dev.serval.servlet.login.UserPrincipal";
 
     private static final List<String> JDK_PACKAGES =
             List.of(
@@ -175,7 +178,9 @@ public final class ClassRules {
     }
 
     private static boolean isValue(Class<?> type, String name) {
-        if (JDK_CLASSES.contains(name) || name.startsWith("jakarta.servlet.")) {
+        if (JDK_CLASSES.contains(name)
+                || name.startsWith("jakarta.servlet.")
+                || name.equals(PRINCIPAL)) {
             return true;
         }
         if (!name.startsWith("java.")) {

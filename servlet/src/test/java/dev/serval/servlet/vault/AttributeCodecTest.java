@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
+import dev.serval.servlet.login.UserPrincipal;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -106,6 +107,21 @@ final class AttributeCodecTest {
     void keepsValues(Object value) throws Exception {
         Map<String, Object> read = codec().read(codec().write(Map.of("name", value)));
         assertThat(read.get("name")).usingRecursiveComparison().isEqualTo(value);
+    }
+
+    /// The loader of an application does not find the classes of the server.
+    @Test
+    void keepsThePrincipalAndNothingElseOfTheServer() throws Exception {
+        ClassLoader none = ClassLoader.getPlatformClassLoader();
+        AttributeCodec codec =
+                new AttributeCodec(none, new ClassRules(none, List.of()), VaultLimits.STANDARD);
+        UserPrincipal user = new UserPrincipal("ada");
+        assertThat(codec.read(codec.write(Map.of("user", user)))).containsEntry("user", user);
+        Item other = new Item("x", 1);
+        assertThatThrownBy(() -> codec.write(Map.of("a", other)))
+                .isInstanceOf(UnkeepableException.class);
+        byte[] bytes = raw(other);
+        assertThatThrownBy(() -> codec.read(bytes)).isInstanceOf(DamagedSessionException.class);
     }
 
     @Test
