@@ -197,7 +197,8 @@ public final class WebApp implements AutoCloseable {
             return this;
         }
 
-        /// Adds a servlet, which also supports asynchronous requests.
+        /// Adds a servlet, which also supports asynchronous requests. `@ServletSecurity`,
+        /// `@MultipartConfig` and the other annotations of its class count, but not `@WebServlet`.
         ///
         /// @param urlPattern an exact path, `/prefix/*`, `*.extension` or `/`
         public Builder servlet(String urlPattern, Servlet servlet) {

@@ -344,7 +344,9 @@ final class AppStart {
                         orderedLibs,
                         new SessionTracking(true, true).modes(),
                         log);
-        return new AppContext(facts, draft, components, surroundings);
+        AppContext context = new AppContext(facts, draft, components, surroundings);
+        context.annotateInstances();
+        return context;
     }
 
     private boolean declares(String servlet) {

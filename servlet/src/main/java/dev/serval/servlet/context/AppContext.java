@@ -115,6 +115,12 @@ public final class AppContext implements ServletContext {
         return servlets.roles();
     }
 
+    /// Applies the annotations of the servlets that the container's own API has added. Call it
+    /// once, before code of the application runs.
+    public void annotateInstances() {
+        servlets.annotateInstances();
+    }
+
     /// Returns the application's log.
     public System.Logger logger() {
         return facts.log();

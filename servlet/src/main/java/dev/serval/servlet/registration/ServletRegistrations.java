@@ -107,6 +107,17 @@ public final class ServletRegistrations {
         return false;
     }
 
+    /// Applies the annotations of the servlets that are instances now. Call it before code of the
+    /// application runs, so that these are those of the container's own API. Of those that the
+    /// application adds, only the created ones count (Servlet 6.1 §4.4.3.5).
+    public void annotateInstances() {
+        for (ServletDraft servlet : draft.servlets()) {
+            if (servlet.component() instanceof Component.Instance(Object instance)) {
+                annotate(servlet, instance.getClass());
+            }
+        }
+    }
+
     private void annotate(ServletDraft servlet, Class<?> type) {
         @Nullable MultipartConfig multipart = type.getAnnotation(MultipartConfig.class);
         if (multipart != null && servlet.multipart() == null) {
