@@ -16,6 +16,7 @@ import dev.serval.servlet.descriptor.Origin;
 import dev.serval.servlet.descriptor.ServletDraft;
 import dev.serval.servlet.session.SessionCounters;
 import dev.serval.servlet.session.SessionStore;
+import dev.serval.servlet.webxml.UrlPattern;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EventListener;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -164,6 +166,7 @@ public final class WebApp implements AutoCloseable {
         private String host = "";
         private final @Nullable Path files;
         private final List<Consumer<AppDraft>> declared = new ArrayList<>();
+        private final Set<String> names = new HashSet<>(); // of servlets and filters
         private ClassLoader loader = ownLoader();
         private long timeLimitMillis = -1; // that of the container
         private @Nullable WebApp former;
@@ -201,8 +204,10 @@ public final class WebApp implements AutoCloseable {
         /// `@MultipartConfig` and the other annotations of its class count, but not `@WebServlet`.
         ///
         /// @param urlPattern an exact path, `/prefix/*`, `*.extension` or `/`
+        /// @throws IllegalArgumentException if the pattern is none of these; [#deploy] also throws
+        ///     it if two servlets have one pattern
         public Builder servlet(String urlPattern, Servlet servlet) {
-            String name = servlet.getClass().getName() + "@" + urlPattern;
+            String name = name(servlet, urlPattern);
             declared.add(draft -> {
                 ServletDraft added = draft.servlet(name, CODE);
                 added.component(new Component.Instance(servlet), CODE);
@@ -221,8 +226,11 @@ public final class WebApp implements AutoCloseable {
         }
 
         /// Adds a filter for requests from clients, after earlier filters.
+        ///
+        /// @param urlPattern an exact path, `/prefix/*`, `*.extension` or `/`
+        /// @throws IllegalArgumentException if the pattern is none of these
         public Builder filter(String urlPattern, Filter filter) {
-            String name = filter.getClass().getName() + "@" + urlPattern;
+            String name = name(filter, urlPattern);
             declared.add(draft -> {
                 FilterDraft added = draft.filter(name, CODE);
                 added.component(new Component.Instance(filter), CODE);
@@ -236,6 +244,22 @@ public final class WebApp implements AutoCloseable {
                                         CODE));
             });
             return this;
+        }
+
+        /// Returns a name that no other component has, also for objects of one class, such as those
+        /// of a lambda.
+        private String name(Object component, String urlPattern) {
+            try {
+                String _ = UrlPattern.check(urlPattern, CODE);
+            } catch (DescriptorException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
+            String first = component.getClass().getName() + "@" + urlPattern;
+            String name = first;
+            for (int i = 2; !names.add(name); i++) {
+                name = first + "#" + i;
+            }
+            return name;
         }
 
         /// Adds a listener, after earlier listeners.

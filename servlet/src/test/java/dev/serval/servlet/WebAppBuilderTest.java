@@ -1,9 +1,11 @@
 package dev.serval.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
+import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.annotation.HttpConstraint;
 import jakarta.servlet.annotation.MultipartConfig;
@@ -14,6 +16,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What code adds to an application by the builder.
 @EveryMode
@@ -66,5 +70,51 @@ final class WebAppBuilderTest {
             String ada = SecurityTest.basic("ada", "s3cret");
             assertThat(upload(server, "1", ada).status()).isEqualTo(403);
         }
+    }
+
+    private static Filter adding(String text) {
+        return (request, response, chain) -> {
+            response.getWriter().print(text);
+            chain.doFilter(request, response);
+        };
+    }
+
+    /// Both are objects of one class, the one of the lambda.
+    @Test
+    void filtersOfOneClassOnOnePatternAllRun() throws IOException {
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("")
+                                .filter("/*", adding("a"))
+                                .filter("/*", adding("b"))
+                                .filter("/*", adding("c"))
+                                .servlet("/s", new CodeServlet((_, _) -> {})))) {
+            assertThat(server.get("/s").text()).isEqualTo("abc");
+        }
+    }
+
+    @Test
+    void servletsOfOneClassOnOnePatternAreRefused() throws IOException {
+        WebApp.Builder app =
+                WebApp.at("")
+                        .servlet("/s", new CodeServlet((_, _) -> {}))
+                        .servlet("/s", new CodeServlet((_, _) -> {}));
+        try (ServletContainer container = ServletContainer.open()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> app.deploy(container))
+                    .withMessageContaining("/s belongs to the servlet");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hello", "*", "*.", "hello/*", "*./a", "/a\n"})
+    void patternsOfAnotherFormAreRefused(String pattern) {
+        WebApp.Builder app = WebApp.at("");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> app.servlet(pattern, new CodeServlet((_, _) -> {})))
+                .withMessageContaining("url-pattern");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> app.filter(pattern, adding("a")))
+                .withMessageContaining("url-pattern");
     }
 }
