@@ -11,6 +11,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.UnavailableException;
+import jakarta.servlet.annotation.MultipartConfig;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.FileNotFoundException;
@@ -54,6 +56,15 @@ final class ErrorTest {
                 <location>/page/special</location>
               </error-page>
             </web-app>
+            """;
+
+    private static final String PARTS =
+            """
+            --x\r
+            Content-Disposition: form-data; name="a"; filename="a"\r
+            \r
+            more than the servlet takes\r
+            --x--\r
             """;
 
     /// An exception that has its own page and a root cause with another page.
@@ -286,6 +297,67 @@ final class ErrorTest {
                     client.exchange(method + " /refuses HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(response.status()).isEqualTo(405);
             assertThat(response.text()).isEqualTo("view GET part GET of " + method);
+        }
+    }
+
+    @MultipartConfig(maxFileSize = 4)
+    private static final class Reading extends HttpServlet {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected void doPost(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            switch (String.valueOf(request.getPathInfo())) {
+                case "/parameter" -> request.getParameter("a");
+                case "/parts" -> request.getParts();
+                default -> response.sendError(409);
+            }
+        }
+    }
+
+    /// It may be about the parameters, and gets those that could be read.
+    @ParameterizedTest
+    @CsvSource({
+        "/parameter?q=1, a=%ff, 400, 1 null 1",
+        "/parameter?q=%ff, a=1, 400, null null 0",
+        "/parameter?q=1, a=12345678, 413, 1 null 1",
+        "/parameter?q=1, parts, 413, 1 null 1",
+        "/parts?q=1, parts, 413, 1 null 1",
+        "/refused?q=%ff, a=1, 409, null null 0",
+        "/refused?q=1, a=1, 409, 1 1 2",
+    })
+    void pageMayAskForParametersThatAreWrong(
+            String target, String content, int status, String shown) throws Exception {
+        Files.createDirectories(folder.resolve("WEB-INF"));
+        Files.writeString(
+                folder.resolve("WEB-INF/web.xml"),
+                SecurityTest.webXml("<error-page><location>/asks</location></error-page>"));
+        CodeServlet asks =
+                new CodeServlet((request, response) ->
+                        response.getWriter()
+                                .print(
+                                        request.getParameter("q")
+                                                + " "
+                                                + request.getParameter("a")
+                                                + " "
+                                                + request.getParameterMap().size()));
+        boolean parts = content.equals("parts");
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.of("", folder)
+                                .servlet("/reads/*", new Reading())
+                                .servlet("/asks", asks),
+                        Limits.DEFAULT,
+                        ServletContainer.builder().formMaxBytes(8))) {
+            RawResponse response =
+                    server.post(
+                            "/reads" + target,
+                            parts ? PARTS : content,
+                            parts
+                                    ? "Content-Type: multipart/form-data; boundary=x"
+                                    : "Content-Type: application/x-www-form-urlencoded");
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.text()).isEqualTo(shown);
         }
     }
 

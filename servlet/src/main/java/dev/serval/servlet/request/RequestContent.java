@@ -174,7 +174,8 @@ public final class RequestContent {
 
     /// Returns the parameters for the dispatch that runs.
     ///
-    /// @throws ParameterException if they are malformed or beyond a limit
+    /// @throws ParameterException if they are malformed or beyond a limit, but not in the page of an
+    ///     error
     Parameters parameters() {
         Parameters all = own();
         View view = exchange.view();
@@ -199,20 +200,23 @@ public final class RequestContent {
         return new String(query.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
+    /// Returns the parameters of the query and the content. The page of an error, which may be about
+    /// them, gets those that could be read.
     private Parameters own() {
-        if (failure != null) {
+        Parameters all = own == null ? read() : own;
+        if (failure != null && !exchange.isErrorPage()) {
             throw failure;
         }
-        if (own != null) {
-            return own;
-        }
+        return all;
+    }
+
+    private Parameters read() {
         Parameters read = empty();
-        own = read;
+        own = read; // before, because it gets the parts
         try {
             read(read);
         } catch (RuntimeException e) { // also of the limits of parts
             failure = e;
-            throw e;
         }
         return read;
     }
