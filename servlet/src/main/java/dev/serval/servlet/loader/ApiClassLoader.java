@@ -59,14 +59,13 @@ public final class ApiClassLoader extends ClassLoader {
         return packages;
     }
 
-    /// Returns whether the JDK or the container supplies a package, so that the application's own
-    /// classes in it are not used.
+    /// Returns whether the JDK or the container supplies a package, so that of the application's own
+    /// classes in it only those are used that these do not have.
     boolean isSupplied(String packageName) {
         return isJdk(packageName) || shared.contains(packageName) || engine.hasPackage(packageName);
     }
 
-    /// Returns whether a package belongs to the JDK.
-    boolean isJdk(String packageName) {
+    private boolean isJdk(String packageName) {
         return packageName.startsWith("java.") || jdkPackages.contains(packageName);
     }
 

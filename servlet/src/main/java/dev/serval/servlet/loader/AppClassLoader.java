@@ -118,15 +118,16 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
             return loaded;
         }
         String packageName = packageOf(className);
-        if (api.isJdk(packageName)) {
+        if (packageName.startsWith("java.")) { // which only the JDK may define
             return api.loadClass(className);
         }
         if (api.isSupplied(packageName)) {
             try {
                 return api.loadClass(className);
             } catch (ClassNotFoundException e) {
-                // Such as jakarta.el, if the container does not have it.
-                LOG.log(Level.TRACE, "The container does not have a shared class", e);
+                // Such as jakarta.el, if the container does not have it, or an old addition to
+                // org.w3c.dom.
+                LOG.log(Level.TRACE, "Neither the JDK nor the container has the class", e);
             }
         }
         if (className.equals(ExitGuard.SUBSTITUTE)) {

@@ -9,6 +9,8 @@ import dev.serval.servlet.inject.AppNaming;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -127,6 +129,20 @@ final class AppClassLoaderTest {
         try (AppClassLoader loader = app.open()) {
             assertThat(said(loader, "jakarta.el.Own")).isEqualTo("own");
             assertThat(said(loader, "javax.inject.Own")).isEqualTo("own");
+        }
+    }
+
+    /// As an application may bring an old addition to a package that the JDK has now.
+    @Test
+    void bringsAClassThatThePackageOfTheJdkLacks() throws IOException, ClassNotFoundException {
+        for (String className : List.of("org.w3c.dom.Own", "java.util.Own")) {
+            byte[] file = ClassFile.of().build(ClassDesc.of(className), _ -> {});
+            app.file(className.replace('.', '/') + ".class", file);
+        }
+        try (AppClassLoader loader = app.open()) {
+            assertThat(loader.loadClass("org.w3c.dom.Own").getClassLoader()).isSameAs(loader);
+            assertThatThrownBy(() -> loader.loadClass("java.util.Own"))
+                    .isInstanceOf(ClassNotFoundException.class);
         }
     }
 
