@@ -19,17 +19,22 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Forward, include and asynchronous dispatch: what the target sees, and which filters run (Servlet
 /// 6.1 §6.2.5, §9).
@@ -431,20 +436,84 @@ final class DispatchTest {
         }
     }
 
+    private static <T> T proxy(Class<T> type, InvocationHandler calls) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
+    }
+
+    /// As Spring injects them.
+    @ParameterizedTest
+    @ValueSource(strings = {"forward", "include", "named"})
+    void dispatchTakesProxiesOfTheContainersObjects(String how) throws Exception {
+        CodeServlet.Code code =
+                (request, response) -> {
+                    HttpServletRequest q =
+                            proxy(
+                                    HttpServletRequest.class,
+                                    (_, m, args) -> m.invoke(request, args));
+                    HttpServletResponse r =
+                            proxy(
+                                    HttpServletResponse.class,
+                                    (_, m, args) -> m.invoke(response, args));
+                    switch (how) {
+                        case "forward" -> q.getRequestDispatcher("/t").forward(q, r);
+                        case "include" ->
+                                q.getRequestDispatcher("/t")
+                                        .include(new HttpServletRequestWrapper(q), r);
+                        default -> q.getServletContext().getNamedDispatcher("t").forward(q, r);
+                    }
+                };
+        CodeServlet target =
+                new CodeServlet((request, response) ->
+                        response.getWriter()
+                                .print(
+                                        request.getDispatcherType()
+                                                + " "
+                                                + Collections.list(request.getAttributeNames())
+                                                        .contains("dev.serval.dispatch.request")));
+        ServletContextListener adding =
+                new ServletContextListener() {
+                    @Override
+                    public void contextInitialized(ServletContextEvent event) {
+                        event.getServletContext().addServlet("t", target).addMapping("/t");
+                    }
+                };
+        try (ServletServer server =
+                ServletServer.start(
+                        WebApp.at("").servlet("/s", new CodeServlet(code)).listener(adding))) {
+            assertThat(server.get("/s").text())
+                    .isEqualTo((how.equals("include") ? "INCLUDE" : "FORWARD") + " false");
+        }
+    }
+
     @Test
-    void dispatchNeedsTheContainersObjects() throws Exception {
+    void dispatchRefusesARequestThatIsNotTheContainers() throws Exception {
+        CodeServlet.Code code =
+                (request, response) -> {
+                    HttpServletRequest other = proxy(HttpServletRequest.class, (_, _, _) -> null);
+                    RequestDispatcher to = request.getRequestDispatcher("/s");
+                    assertThatThrownBy(() -> to.forward(other, response))
+                            .isInstanceOf(IllegalArgumentException.class)
+                            .hasMessageContaining("§9.2");
+                    response.getWriter().print("checked");
+                };
+        try (ServletServer server =
+                ServletServer.start(WebApp.at("").servlet("/s", new CodeServlet(code)))) {
+            assertThat(server.get("/s").text()).isEqualTo("checked");
+        }
+    }
+
+    @Test
+    void asyncDispatchAboveTheRootIsRefused() throws Exception {
         try (ServletServer server =
                 ServletServer.start(
                         WebApp.at("")
                                 .servlet(
                                         "/s",
                                         new CodeServlet((request, response) -> {
-                                            RequestDispatcher to =
-                                                    request.getRequestDispatcher("/s");
                                             AsyncContext async = request.startAsync();
                                             assertThatThrownBy(() -> async.dispatch("/none/../.."))
                                                     .isInstanceOf(IllegalArgumentException.class);
-                                            assertThat(to).isNotNull();
                                             response.getWriter().print("checked");
                                             async.complete();
                                         })))) {

@@ -19,7 +19,6 @@ record NamedDispatcher(AppRoutes app, ServletSlot slot) implements RequestDispat
     @Override
     public void forward(ServletRequest request, ServletResponse response)
             throws ServletException, IOException {
-        Unwrapped.check(response);
         ServletExchange exchange = Unwrapped.exchange(request);
         new Forward(exchange, request, response)
                 .toNamed(app, view(exchange, DispatcherType.FORWARD), slot);
@@ -28,7 +27,6 @@ record NamedDispatcher(AppRoutes app, ServletSlot slot) implements RequestDispat
     @Override
     public void include(ServletRequest request, ServletResponse response)
             throws ServletException, IOException {
-        Unwrapped.check(response);
         ServletExchange exchange = Unwrapped.exchange(request);
         Include.run(
                 exchange,

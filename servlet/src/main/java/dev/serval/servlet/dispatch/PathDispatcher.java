@@ -52,7 +52,6 @@ public final class PathDispatcher implements RequestDispatcher {
     @Override
     public void forward(ServletRequest request, ServletResponse response)
             throws ServletException, IOException {
-        Unwrapped.check(response);
         ServletExchange exchange = Unwrapped.exchange(request);
         View before = exchange.view();
         Map<String, Object> special = new HashMap<>(before.special());
@@ -67,7 +66,6 @@ public final class PathDispatcher implements RequestDispatcher {
     @Override
     public void include(ServletRequest request, ServletResponse response)
             throws ServletException, IOException {
-        Unwrapped.check(response);
         ServletExchange exchange = Unwrapped.exchange(request);
         View before = exchange.view();
         Map<String, Object> special = new HashMap<>(before.special());

@@ -2,15 +2,13 @@ package dev.serval.servlet.dispatch;
 
 import dev.serval.http.Fields;
 import dev.serval.servlet.request.AppRequest;
-import dev.serval.servlet.request.AppResponse;
+import dev.serval.servlet.request.Dispatches;
 import dev.serval.servlet.request.ServletExchange;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
-import jakarta.servlet.ServletResponse;
-import jakarta.servlet.ServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the container's objects below those of the application.
+/// Finds the container's request below those of the application.
 public final class Unwrapped {
     private Unwrapped() {}
 
@@ -18,26 +16,28 @@ public final class Unwrapped {
     ///
     /// @throws IllegalArgumentException if no request of the container is below
     static ServletExchange exchange(ServletRequest request) {
-        ServletRequest one = innermost(request);
-        if (one instanceof AppRequest own) {
-            return own.exchange();
+        @Nullable AppRequest own = own(request);
+        if (own == null) {
+            throw new IllegalArgumentException(
+                    "The request is neither the one that the container passed nor one that passes"
+                            + " calls on to it, such as a ServletRequestWrapper (Servlet 6.1 §9.2),"
+                            + " but "
+                            + request.getClass().getName());
         }
-        throw new IllegalArgumentException(
-                "The request is neither the one that the container passed nor a"
-                        + " ServletRequestWrapper of it (Servlet 6.1 §9.2), but "
-                        + one.getClass().getName());
+        return own.exchange();
     }
 
-    private static ServletRequest innermost(ServletRequest request) {
+    /// Returns the request of the container below wrappers, and below an object that passes calls on
+    /// to it: frameworks inject such proxies. Null if there is none.
+    private static @Nullable AppRequest own(ServletRequest request) {
         ServletRequest one = request;
         while (one instanceof ServletRequestWrapper wrapper) {
             one = wrapper.getRequest();
         }
-        return one;
-    }
-
-    private static @Nullable AppRequest own(ServletRequest request) {
-        return innermost(request) instanceof AppRequest own ? own : null;
+        if (one instanceof AppRequest own) {
+            return own;
+        }
+        return one.getAttribute(Dispatches.REQUEST) instanceof AppRequest own ? own : null;
     }
 
     /// Returns the fields that the client sent; null if no request of the container is below.
@@ -58,19 +58,5 @@ public final class Unwrapped {
     public static boolean isClosed(ServletRequest request) {
         @Nullable AppRequest own = own(request);
         return own != null && own.exchange().response().isClosed();
-    }
-
-    /// Checks that the response is the container's or a wrapper of it.
-    static void check(ServletResponse response) {
-        ServletResponse one = response;
-        while (one instanceof ServletResponseWrapper wrapper) {
-            one = wrapper.getResponse();
-        }
-        if (!(one instanceof AppResponse)) {
-            throw new IllegalArgumentException(
-                    "The response is neither the one that the container passed nor a"
-                            + " ServletResponseWrapper of it (Servlet 6.1 §9.2), but "
-                            + one.getClass().getName());
-        }
     }
 }

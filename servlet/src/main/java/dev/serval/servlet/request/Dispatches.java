@@ -6,5 +6,9 @@ public final class Dispatches {
     /// 6.1 §9.1.1). Applications do not see it.
     public static final String QUERY = "dev.serval.dispatch.query";
 
+    /// The request itself, for a dispatcher that gets an object which passes calls on to it, such as a
+    /// proxy. No names of attributes contain it.
+    public static final String REQUEST = "dev.serval.dispatch.request";
+
     private Dispatches() {}
 }

@@ -17,7 +17,12 @@ final class RequestAttributes {
             return special;
         }
         @Nullable Object own = exchange.attributes().get(name);
-        return own == null ? TlsAttributes.get(exchange.engine().connection(), name) : own;
+        if (own != null) {
+            return own;
+        }
+        return name.equals(Dispatches.REQUEST)
+                ? exchange.request()
+                : TlsAttributes.get(exchange.engine().connection(), name);
     }
 
     static Enumeration<String> names(ServletExchange exchange) {
