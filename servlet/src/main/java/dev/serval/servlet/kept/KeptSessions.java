@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the sessions in memory that are used, and the others in a [SessionVault]. A session in
@@ -54,6 +55,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     private final SessionVault vault;
     private final Map<String, Session> live = new ConcurrentHashMap<>();
     private final Set<String> gone = ConcurrentHashMap.newKeySet(); // ended, may still be stored
+    private final Set<Session> replaced = ConcurrentHashMap.newKeySet(); // and used by requests
     private final VaultUpkeep upkeep;
     private final IdleSample sample;
     private final SessionMoves moves;
@@ -109,7 +111,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         if (session == null || session.isOutside()) {
             return arrivals.load(id);
         }
-        return vault.isShared() && !session.isUsed() ? arrivals.current(id, session) : session;
+        return vault.isShared() ? arrivals.current(id, session) : session;
     }
 
     @Override
@@ -140,6 +142,12 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
                 sessions().counters().unreserve();
             }
         }
+    }
+
+    /// Records that another server has changed or ended a session that requests use.
+    void replaced(Session session) {
+        replaced.add(session);
+        left(session, true);
     }
 
     void lost(DamagedSessionException e) {
@@ -272,7 +280,8 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     @Override
     public void save(Session session) {
         boolean late = closed && !vault.isShared(); // the folder may be of the next start now
-        if (!kept.savesRequests() || !session.isLive() || late) {
+        boolean counts = session.isLive() || session.isReplaced();
+        if (!kept.savesRequests() || !counts || late) {
             return;
         }
         saver().save(session);
@@ -283,7 +292,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     /// ended without it because its client has gone. The changes of one that has moved are lost.
     @Override
     public void released(Session session) {
-        if (session.isMoved()) {
+        if (session.isMoved() && !session.isReplaced()) {
             moves.ended(session);
             return;
         }
@@ -304,7 +313,10 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     /// Returns the sessions whose stored time of use must be renewed.
     List<Session> fading() {
-        return live.values().stream().filter(saver()::isFading).toList();
+        replaced.removeIf(session -> !session.isUsed());
+        return Stream.concat(live.values().stream(), replaced.stream())
+                .filter(saver()::isFading)
+                .toList();
     }
 
     @Override

@@ -126,32 +126,51 @@ final class SessionArrivals {
         return session;
     }
 
-    /// Returns the session of the vault if another server has changed it.
+    /// Returns the session of the vault if another server has changed it; null if another server has
+    /// ended it. Requests that use the object in memory keep it for themselves then.
     @Nullable Session current(String id, Session session) {
-        StoredCopy copy = session.copyToChange();
         try {
-            if (!copy.isStale() && copy.version() == 0) {
-                return session; // never stored
-            }
-            long stored = vault.version(SessionKey.of(id));
-            boolean overdue =
-                    session.isOverdue(store.sessions().clock().nowNanos()); // but elsewhere?
-            if (!copy.isStale() && stored == copy.version() && !overdue) {
+            if (isCurrent(id, session)) {
                 return session;
             }
         } catch (IOException e) {
             throw store.saver().unreadable(e);
         }
-        drop(session);
+        if (!drop(session) && session.replace(id)) {
+            store.replaced(session);
+        }
         return load(id);
     }
 
+    private boolean isCurrent(String id, Session session) throws IOException {
+        StoredCopy copy = session.copyToChange();
+        long known;
+        long stored;
+        do {
+            known = copy.version();
+            if (copy.isStale()) {
+                return false;
+            }
+            if (known == 0) {
+                return true; // never stored
+            }
+            stored = vault.version(SessionKey.of(id));
+        } while (known != copy.version()); // a request that uses it has stored it meanwhile
+        boolean used = session.isUsed(); // in this order: the end of a use records its time first
+        boolean overdue = !used && session.isOverdue(store.sessions().clock().nowNanos());
+        return stored == known && !overdue; // else another server may have used it
+    }
+
     /// Removes a session from memory without storing it, unless a use holds it.
-    private void drop(Session session) {
+    ///
+    /// @return whether it has left
+    private boolean drop(Session session) {
         Session.State before = session.beginStoring(/* unconfirmedToo */ true);
-        if (before != null) {
-            store.left(
-                    session, session.endStoring(Session.State.STORED, session.changes(), before));
+        if (before == null) {
+            return false;
         }
+        boolean left = session.endStoring(Session.State.STORED, session.changes(), before);
+        store.left(session, left);
+        return left;
     }
 }

@@ -160,7 +160,7 @@ final class SessionSaver {
     /// state, in which the user may still be logged in, and would come back at the next start.
     private void discard(Session session, StoredCopy copy, int ticket) throws IOException {
         synchronized (copy) {
-            if (!copy.isPast(ticket) && copy.isWritten()) {
+            if (!copy.isPast(ticket) && copy.isWritten() && !copy.isStale()) {
                 vault.remove(SessionKey.of(session.id()));
                 copy.removed();
             }
@@ -222,7 +222,11 @@ final class SessionSaver {
     private void writeForm(StoredSession form, StoredCopy copy, Writing now) throws IOException {
         SessionKey key = SessionKey.of(form.id());
         byte[] digest = StoredCopy.digest(form);
-        if (!copy.isSame(digest)) {
+        boolean stale = copy.isStale();
+        if (stale && !copy.isLike(digest)) {
+            throw new ConflictException("another server has changed or removed the session");
+        }
+        if (!stale && !copy.isSame(digest)) {
             copy.unsure();
             long version = vault.write(key, form.withVersion(copy.version()));
             copy.wrote(now.ticket(), version, digest, form.accessedMillis(), now.changes());

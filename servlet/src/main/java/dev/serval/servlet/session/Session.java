@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// If the next version of the application needs a session that requests of this one still use, it
 /// gets a copy: the state changes from STORING to MOVED, and to ENDED if such a request invalidates
 /// the session. A MOVED session is only for the requests that use it. What they write is lost.
+/// A session in use that another server has changed or ended becomes MOVED too, so that the next
+/// request reads what is stored.
 ///
 /// One word holds the state, the number of uses, and a version that each use changes. It changes by
 /// compare-and-set. A use is a request, or a call of an accessor; it holds the session, which then
@@ -305,7 +307,36 @@ public final class Session {
         return stateOf(word) == State.STORED;
     }
 
-    /// Returns whether the next version of the application has a copy in place of this object.
+    /// Leaves the session to the requests that use it, because another server has changed or ended
+    /// it. What they write is refused.
+    ///
+    /// @param storedId the id under which another server has done so
+    /// @return whether the session is MOVED
+    public synchronized boolean replace(String storedId) {
+        if (!id.equals(storedId)) {
+            return false;
+        }
+        copyToChange().stale(); // before the state, by which its requests learn of it
+        while (true) {
+            long now = word;
+            State before = stateOf(now);
+            if (before != State.CONFIRMED && before != State.UNCONFIRMED) {
+                return false;
+            }
+            if (move(now, now, State.MOVED)) {
+                return true;
+            }
+        }
+    }
+
+    /// Returns whether another server has changed or ended the session while requests used it.
+    public boolean isReplaced() {
+        @Nullable StoredCopy present = copy;
+        return isMoved() && present != null && present.isStale();
+    }
+
+    /// Returns whether another object has taken the place of this one: in the next version of the
+    /// application, or here because another server has changed the session.
     public boolean isMoved() {
         return stateOf(word) == State.MOVED;
     }

@@ -79,12 +79,20 @@ public final class StoredCopy {
         formerIds.add(before);
         written = false;
         version = 0;
+        stale = false; // no other server knows the new id
         return true;
     }
 
     /// Returns whether a form with this digest is what is stored already. Caller holds the lock.
     public boolean isSame(byte[] digest) {
         return written && Arrays.equals(content, digest);
+    }
+
+    /// Returns whether a form with this digest is what is stored already, but for its confirmation,
+    /// which another server may have stored. Caller holds the lock.
+    public boolean isLike(byte[] digest) {
+        int end = digest.length - 1;
+        return content.length > end && Arrays.equals(content, 0, end, digest, 0, end);
     }
 
     /// Returns whether the attributes of what was written last have these bytes.
@@ -161,11 +169,13 @@ public final class StoredCopy {
         return tried;
     }
 
-    /// Records that another server has changed the session.
+    /// Records that another server has changed or ended the session.
     public void stale() {
         stale = true;
     }
 
+    /// Returns whether another server has changed or ended the session, so that no form is written
+    /// any more under this id.
     public boolean isStale() {
         return stale;
     }

@@ -6,7 +6,8 @@ import java.io.IOException;
 public final class ConflictException extends IOException {
     private static final long serialVersionUID = 1;
 
-    ConflictException(String message) {
+    /// Creates the exception.
+    public ConflictException(String message) {
         super(message);
     }
 }

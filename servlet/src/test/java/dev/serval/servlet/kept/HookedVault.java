@@ -12,6 +12,8 @@ final class HookedVault implements SessionVault {
     volatile Runnable afterLook = () -> {};
     volatile Runnable beforeWrite = () -> {};
     volatile Runnable beforeRemove = () -> {};
+    volatile Runnable beforeVersion = () -> {};
+    int versions; // that were read
     volatile boolean refusesToRemove;
     private final SessionVault vault;
 
@@ -70,6 +72,10 @@ final class HookedVault implements SessionVault {
 
     @Override
     public long version(SessionKey key) throws IOException {
+        versions++;
+        Runnable now = beforeVersion;
+        beforeVersion = () -> {};
+        now.run();
         return vault.version(key);
     }
 
