@@ -113,6 +113,44 @@ final class LoginSessionTest {
         }
     }
 
+    /// The scripts and images of the first page are requested at once, with the id of its session.
+    @Test
+    void sessionThatAUserCreatesKeepsItsId() throws IOException {
+        try (AppFolder folder = files("BASIC", SecurityTest.constraint("/*", STAFF));
+                ServletServer server = serve(folder)) {
+            String ada = SecurityTest.basic("ada", "s3cret");
+            String cookie = cookie(server.get("/app/session", ada));
+            RawResponse next = server.get("/app/who", ada, cookie);
+            assertThat(next.text()).isEqualTo("ada full");
+            assertThat(next.has("Set-Cookie")).isFalse();
+            RawResponse other = server.get("/app/who", SecurityTest.basic("bob", "s3cret"), cookie);
+            assertThat(other.text()).isEqualTo("bob full");
+            assertThat(cookie(other)).isNotEqualTo(cookie);
+        }
+    }
+
+    @Test
+    void sessionAfterALogoutHasNoUser() throws IOException {
+        try (AppFolder folder = files("BASIC", SecurityTest.constraint("/left", STAFF));
+                ServletServer server =
+                        ServletServer.start(
+                                WebApp.of("/app", folder.root())
+                                        .servlet(
+                                                "/left",
+                                                new CodeServlet((request, _) -> {
+                                                    request.logout();
+                                                    request.getSession();
+                                                }))
+                                        .servlet(
+                                                "/login",
+                                                new CodeServlet((request, _) -> login(request))),
+                                USERS)) {
+            String cookie = cookie(server.get("/app/left", SecurityTest.basic("ada", "s3cret")));
+            RawResponse login = server.get("/app/login?user=ada", cookie);
+            assertThat(login.has("Set-Cookie")).isTrue();
+        }
+    }
+
     @Test
     void sessionThatTheRequestHasCreatedKeepsALateLogin() throws IOException {
         try (AppFolder folder = files("BASIC", "");

@@ -54,14 +54,19 @@ public final class SessionLogin {
         present.hold(LOGIN, parts);
     }
 
-    /// Records that a session, if the request has one, is used by a user who sends credentials with
-    /// each request.
+    /// Records that the session of the request, or the one that it creates, is used by a user who
+    /// sends credentials with each request.
     static void use(ServletExchange exchange, Identity user) {
         @Nullable SessionFacade present = session(exchange, false);
         @Nullable Principal principal = user.principal();
-        if (present != null && principal != null) {
+        if (principal == null) {
+            return;
+        }
+        if (present != null) {
             boolean _ = own(exchange, present, principal.getName());
         }
+        // Only the client of this request will know its id, so the next request need not change it.
+        exchange.sessions().holdWhenCreated(OWNER, principal.getName());
     }
 
     /// Gives a session that changes hands a new id.
@@ -72,18 +77,20 @@ public final class SessionLogin {
         if (name.equals(session.held(OWNER))) {
             return true;
         }
-        if (exchange.request().getRequestedSessionId() != null) { // else no client knows the id
-            if (exchange.response().isCommitted()) {
-                return false;
-            }
+        boolean known = exchange.request().getRequestedSessionId() != null; // the id, by a client
+        if (known && exchange.response().isCommitted()) {
+            return false;
+        }
+        // Of several requests, one changes the id: the client may get the answers in any order.
+        if (session.claim(OWNER, name) && known) {
             exchange.request().changeSessionId();
         }
-        session.hold(OWNER, name);
         return true;
     }
 
     /// Forgets the login.
     public static void drop(ServletExchange exchange) {
+        exchange.sessions().holdWhenCreated("", "");
         @Nullable SessionFacade present = session(exchange, false);
         if (present != null) {
             present.hold(LOGIN, null);

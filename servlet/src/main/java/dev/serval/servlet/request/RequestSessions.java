@@ -34,6 +34,8 @@ public final class RequestSessions {
     private Origin origin = Origin.UNKNOWN;
     private List<String> candidates = List.of(); // of several cookies, until one of them is chosen
     private @Nullable String requestedId;
+    private String heldName = ""; // of what sessions hold that the request creates; empty for none
+    private String heldValue = "";
 
     /// Creates the sessions of a request that has none yet.
     ///
@@ -117,10 +119,21 @@ public final class RequestSessions {
             }
         }
         SessionFacade created = held(app, app.sessions().create());
+        if (!heldName.isEmpty()) {
+            created.hold(heldName, heldValue);
+        }
         if (app.tracking().byCookie()) {
             exchange.response().sessionCookie(app, created.getId());
         }
         return created;
+    }
+
+    /// Has each session that the request creates from now on hold a value.
+    ///
+    /// @param name empty for none
+    public void holdWhenCreated(String name, String value) {
+        heldName = name;
+        heldValue = value;
     }
 
     /// Records that the request belongs to the client's session, although nothing of it is used, as for

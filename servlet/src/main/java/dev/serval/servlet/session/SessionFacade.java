@@ -84,6 +84,22 @@ public final class SessionFacade implements HttpSession {
         }
     }
 
+    /// Keeps a value as [#hold] does, unless the session has it already.
+    ///
+    /// @return whether it is kept by this call; of several calls at once, one returns true
+    /// @throws IllegalStateException if the session has ended
+    public boolean claim(String name, Serializable value) {
+        Session here = here();
+        synchronized (here) {
+            here.checkNotEnded();
+            if (value.equals(here.attribute(Session.HELD + name))) {
+                return false;
+            }
+            Object _ = here.put(Session.HELD + name, value);
+            return true;
+        }
+    }
+
     @Override
     public long getCreationTime() {
         Session here = here();

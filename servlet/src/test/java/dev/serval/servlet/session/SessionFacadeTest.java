@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.serval.testkit.Await;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionBindingEvent;
 import jakarta.servlet.http.HttpSessionBindingListener;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +52,49 @@ final class SessionFacadeTest {
         session.removeAttribute(null);
         session.setAttribute("c", null);
         assertThat(fixture.takeEvents()).isEmpty();
+    }
+
+    @Test
+    void valueIsClaimedOnce() {
+        assertThat(session.claim("owner", "ada")).isTrue();
+        assertThat(session.claim("owner", "ada")).isFalse();
+        assertThat(session.claim("owner", "bob")).isTrue();
+        assertThat(session.held("owner")).isEqualTo("bob");
+    }
+
+    /// A value that lets a test do something while it is compared.
+    private record Compared(Runnable during) implements Serializable {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            during.run();
+            return other instanceof Compared;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    @Test
+    void oneOfTwoCallsAtOnceClaimsAValue() throws Exception {
+        AtomicBoolean secondClaimed = new AtomicBoolean();
+        Thread second =
+                Thread.ofPlatform()
+                        .unstarted(() ->
+                                secondClaimed.set(session.claim("owner", new Compared(() -> {}))));
+        Compared first =
+                new Compared(() -> {
+                    second.start();
+                    Await.until(
+                            "the second call waits or has ended",
+                            () ->
+                                    second.getState() == Thread.State.BLOCKED
+                                            || second.getState() == Thread.State.TERMINATED);
+                });
+        assertThat(session.claim("owner", first)).isTrue();
+        second.join();
+        assertThat(secondClaimed).isFalse();
     }
 
     @Test
