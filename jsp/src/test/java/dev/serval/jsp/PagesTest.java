@@ -354,7 +354,9 @@ final class PagesTest {
                                         </jsp-property-group>
                                         </jsp-config>
                                         """)
-                                .file("raw/a.jsp", "${1 + 1}")
+                                .file("raw/a.jsp", "${1 + 1}<%= request.getServletPath() %>")
+                                .file("raw/sub/index.jsp", "in ${1}")
+                                .file("raw/index.html", "<%= request.getServletPath() %>")
                                 .file("a.jsp", "${1 + 1}")
                                 .file("head.jspf", "[")
                                 .file("foot.jspf", "]")
@@ -364,7 +366,10 @@ final class PagesTest {
                                                         + "ä${1 + 1}")
                                                 .getBytes(StandardCharsets.ISO_8859_1));
                 JspServer server = JspServer.start(app)) {
-            assertThat(server.text("/raw/a.jsp")).isEqualTo("${1 + 1}");
+            assertThat(server.text("/raw/a.jsp")).isEqualTo("${1 + 1}/raw/a.jsp");
+            assertThat(server.text("/raw/sub/")).isEqualTo("in ${1}");
+            assertThat(server.text("/raw/")).isEqualTo("/raw/index.html");
+            assertThat(server.get("/raw").status()).isEqualTo(301);
             assertThat(server.text("/a.jsp")).isEqualTo("2");
             assertThat(server.text("/b.page")).isEqualTo("[ä2]");
         }

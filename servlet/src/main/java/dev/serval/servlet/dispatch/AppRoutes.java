@@ -8,6 +8,7 @@ import dev.serval.servlet.context.Dispatchers;
 import dev.serval.servlet.context.FilterSlot;
 import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.descriptor.AppDescription;
+import dev.serval.servlet.descriptor.JspDescription;
 import dev.serval.servlet.descriptor.ServletDescription;
 import dev.serval.servlet.map.FilterTable;
 import dev.serval.servlet.map.Match;
@@ -57,7 +58,11 @@ public final class AppRoutes implements Dispatchers {
             profiles.put(
                     servlet.name(), new Mapping(context.getContextPath() + " " + servlet.name()));
             for (String pattern : servlet.urlPatterns()) {
-                table.map(pattern, slot, servlet.name());
+                if (isOfPages(app.jsp(), servlet.name(), pattern)) {
+                    table.mapPages(pattern, slot, servlet.name());
+                } else {
+                    table.map(pattern, slot, servlet.name());
+                }
             }
         }
         @Nullable ServletSlot files = servlets.get(fallback);
@@ -72,6 +77,12 @@ public final class AppRoutes implements Dispatchers {
             String uri = context.getContextPath() + encoded(match.servletPath());
             exactViews.put(match, newView(match, uri, null));
         }
+    }
+
+    private static boolean isOfPages(JspDescription declared, String servlet, String pattern) {
+        return servlet.equals(JspDescription.SERVLET)
+                && declared.groups().stream()
+                        .anyMatch(group -> group.urlPatterns().contains(pattern));
     }
 
     private static boolean takesAll(ServletDescription servlet) {

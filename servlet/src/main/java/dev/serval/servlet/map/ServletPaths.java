@@ -3,7 +3,9 @@ package dev.serval.servlet.map;
 import jakarta.servlet.http.MappingMatch;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the servlet for a path by the rules of Servlet 6.1 §12.1, in this order:
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// 2. the longest prefix `/name/*`
 /// 3. the extension `*.name` of the last segment
 /// 4. the default servlet `/`
+///
+/// A prefix of pages takes no folder, and its whole path is the servlet path, as if each page had an
+/// exact pattern.
 ///
 /// Immutable. A [Builder] creates it.
 ///
@@ -24,12 +29,14 @@ public final class ServletPaths<T> {
 
     private final Map<String, Match<T>> exact; // by path
     private final Map<String, Entry<T>> prefixes; // by prefix, without its slash and star
+    private final Set<String> ofPages; // prefixes
     private final Map<String, Entry<T>> extensions; // by extension, without its dot
     private final @Nullable Entry<T> fallback;
 
     private ServletPaths(Builder<T> builder) {
         this.exact = Map.copyOf(builder.exact);
         this.prefixes = Map.copyOf(builder.prefixes);
+        this.ofPages = Set.copyOf(builder.ofPages);
         this.extensions = Map.copyOf(builder.extensions);
         this.fallback = builder.fallback;
     }
@@ -76,7 +83,7 @@ public final class ServletPaths<T> {
     ///
     /// @param name the name, or a path without a slash at its beginning
     public boolean mayTakeInFolder(String name) {
-        if (extension("/" + name) != null) {
+        if (extension("/" + name) != null || !ofPages.isEmpty()) {
             return true;
         }
         for (int end = name.length(); end > 0; end = name.lastIndexOf('/', end - 1)) {
@@ -93,12 +100,16 @@ public final class ServletPaths<T> {
             return null;
         }
         for (int end = path.length(); end >= 0; end = path.lastIndexOf('/', end - 1)) {
-            @Nullable Entry<T> entry = prefixes.get(path.substring(0, end));
+            String prefix = path.substring(0, end);
+            @Nullable Entry<T> entry = prefixes.get(prefix);
             if (entry != null) {
                 @Nullable String info = end == path.length() ? null : path.substring(end);
-                String value = info == null ? "" : info.substring(1);
-                return new Match<>(
-                        entry.servlet(), path.substring(0, end), info, with(entry, value));
+                PathMapping mapping = with(entry, info == null ? "" : info.substring(1));
+                if (!ofPages.contains(prefix)) {
+                    return new Match<>(entry.servlet(), prefix, info, mapping);
+                }
+                boolean folder = info == null || info.endsWith("/");
+                return folder ? null : new Match<>(entry.servlet(), path, null, mapping);
             }
             if (end == 0) {
                 return null;
@@ -128,6 +139,7 @@ public final class ServletPaths<T> {
     public static final class Builder<T> {
         private final Map<String, Match<T>> exact = new HashMap<>();
         private final Map<String, Entry<T>> prefixes = new HashMap<>();
+        private final Set<String> ofPages = new HashSet<>();
         private final Map<String, Entry<T>> extensions = new HashMap<>();
         private @Nullable Entry<T> fallback;
 
@@ -147,7 +159,7 @@ public final class ServletPaths<T> {
                         new Entry<>(servlet, new PathMapping(MappingMatch.DEFAULT, "", "/", name));
             } else if (pattern.endsWith(WILDCARD)) {
                 prefixes.put(
-                        pattern.substring(0, pattern.length() - WILDCARD.length()),
+                        prefix(pattern),
                         new Entry<>(
                                 servlet, new PathMapping(MappingMatch.PATH, "", pattern, name)));
             } else if (pattern.startsWith("*.")) {
@@ -162,6 +174,20 @@ public final class ServletPaths<T> {
                 exact.put(pattern, new Match<>(servlet, pattern, null, mapping));
             }
             return this;
+        }
+
+        /// Maps the pattern of a group of pages to their servlet (Pages 4.0 §3.3.1).
+        ///
+        /// @param pattern as for [#map]
+        public Builder<T> mapPages(String pattern, T servlet, String name) {
+            if (pattern.endsWith(WILDCARD)) {
+                ofPages.add(prefix(pattern));
+            }
+            return map(pattern, servlet, name);
+        }
+
+        private static String prefix(String pattern) {
+            return pattern.substring(0, pattern.length() - WILDCARD.length());
         }
 
         /// Returns the table.

@@ -76,6 +76,39 @@ final class ServletPathsTest {
         assertThat(all.match("/")).isNotNull();
     }
 
+    /// A page has the servlet path that it has without the group, and a folder its welcome files.
+    @Test
+    void prefixOfPagesTakesNoFolderAndLeavesThePathWhole() {
+        ServletPaths<String> paths =
+                ServletPaths.<String>builder()
+                        .mapPages("/pages/*", "jsp", "jsp")
+                        .map("/*", "all", "all")
+                        .map("/", "default", "default")
+                        .build();
+        Match<String> page = Objects.requireNonNull(paths.match("/pages/sub/a.jsp"));
+        assertThat(page.servlet()).isEqualTo("jsp");
+        assertThat(page.servletPath()).isEqualTo("/pages/sub/a.jsp");
+        assertThat(page.pathInfo()).isNull();
+        assertThat(page.mapping().getPattern()).isEqualTo("/pages/*");
+        assertThat(page.mapping().getMatchValue()).isEqualTo("sub/a.jsp");
+        for (String folder : new String[] {"/pages", "/pages/", "/pages/sub/"}) {
+            assertThat(Objects.requireNonNull(paths.match(folder)).servlet()).isEqualTo("default");
+            assertThat(paths.isMapped(folder)).isFalse();
+        }
+        assertThat(paths.mayTakeInFolder("index.html")).isTrue();
+    }
+
+    @Test
+    void pagesTakeAllPathsButFolders() {
+        ServletPaths<String> paths =
+                ServletPaths.<String>builder()
+                        .mapPages("/*", "jsp", "jsp")
+                        .mapPages("*.page", "jsp", "jsp")
+                        .build();
+        assertThat(Objects.requireNonNull(paths.match("/a")).servletPath()).isEqualTo("/a");
+        assertThat(paths.match("/")).isNull();
+    }
+
     @Test
     void nothingMatchesWithoutPatterns() {
         assertThat(ServletPaths.<String>builder().build().match("/a")).isNull();
