@@ -11,6 +11,7 @@ import jakarta.servlet.ServletContextListener;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,13 @@ final class EncodingTest {
                                             + request.getCharacterEncoding()
                                             + " "
                                             + response.getCharacterEncoding());
+
+    private static final CodeServlet.Code JAPANESE =
+            (_, response) -> {
+                response.setLocale(Locale.JAPAN);
+                response.setContentType("text/html");
+                response.getWriter().print("x");
+            };
 
     private static WebApp.Builder app(CodeServlet.Code code) {
         return WebApp.at("").servlet("/s", new CodeServlet(code));
@@ -156,6 +164,33 @@ final class EncodingTest {
             RawResponse answer = server.get("/s");
             assertThat(answer.field("Content-Type")).isEqualTo(field);
             assertThat(text(answer, StandardCharsets.UTF_8)).isEqualTo(writes ? "\u20ac" : "x");
+        }
+    }
+
+    /// A browser posts a form in the charset of its page, and the server reads UTF-8.
+    @ParameterizedTest
+    @CsvSource({"true, UTF-8", "false, Shift_JIS"})
+    void localeChoosesTheCharsetOnlyWithoutADefault(boolean utf8, String charset) throws Exception {
+        try (ServletServer server =
+                utf8 ? ServletServer.start(app(JAPANESE)) : specified(app(JAPANESE))) {
+            assertThat(server.get("/s").field("Content-Type"))
+                    .isEqualTo("text/html;charset=" + charset);
+        }
+    }
+
+    @Test
+    void charsetThatTheApplicationDeclaresForALocaleWins() throws Exception {
+        String descriptor =
+                "<web-app><locale-encoding-mapping-list><locale-encoding-mapping><locale>ja</locale>"
+                        + "<encoding>EUC-JP</encoding></locale-encoding-mapping>"
+                        + "</locale-encoding-mapping-list></web-app>";
+        try (AppFolder folder = new AppFolder().file("WEB-INF/web.xml", descriptor);
+                ServletServer server =
+                        ServletServer.start(
+                                WebApp.of("", folder.root())
+                                        .servlet("/s", new CodeServlet(JAPANESE)))) {
+            assertThat(server.get("/s").field("Content-Type"))
+                    .isEqualTo("text/html;charset=EUC-JP");
         }
     }
 

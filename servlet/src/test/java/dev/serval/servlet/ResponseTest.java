@@ -115,11 +115,12 @@ final class ResponseTest {
                             r.setLocale(Locale.JAPAN);
                         }),
                 rule(
-                        "locale",
-                        "text/html;charset=Shift_JIS",
+                        "locale without a charset of its own",
+                        "text/html;charset=UTF-8",
                         (_, r) -> {
                             r.setLocale(Locale.JAPAN);
                             r.setContentType("text/html");
+                            r.getWriter().print("x");
                         }),
                 rule(
                         "null undoes",

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// A running application as its requests see it. Immutable. Compared by identity, because requests
 /// look up their session by it.
 final class DeployedScope implements AppScope {
-    private static final String JAPANESE = "Shift_JIS"; // what the TCK and other servers expect
+    private static final String JAPANESE = "Shift_JIS"; // what the TCK expects
 
     private final AppContext context;
     private final AppDescription app;
@@ -85,14 +85,17 @@ final class DeployedScope implements AppScope {
         return url;
     }
 
-    /// Returns the charset of the language with its country, then of the language alone.
+    /// Returns the charset of the language with its country, then of the language alone. The usual
+    /// one of a language counts only if there is no default for all responses: a form of a page in
+    /// another charset than UTF-8 could not be read.
     @Override
     public @Nullable String charsetOf(Locale locale) {
         @Nullable String exact = app.encodings().ofLocales().get(locale.toString());
         if (exact == null) {
             exact = app.encodings().ofLocales().get(locale.getLanguage());
         }
-        return exact == null && locale.getLanguage().equals("ja") ? JAPANESE : exact;
+        boolean usual = exact == null && context.getResponseCharacterEncoding() == null;
+        return usual && locale.getLanguage().equals("ja") ? JAPANESE : exact;
     }
 
     @Override

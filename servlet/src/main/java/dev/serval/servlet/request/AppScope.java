@@ -26,7 +26,7 @@ public interface AppScope {
     /// Returns the form of session ids in URLs.
     SessionUrl sessionUrl();
 
-    /// Returns the charset that the application declares for a locale; null if it declares none.
+    /// Returns the charset of responses in a locale; null if it has none of its own.
     @Nullable String charsetOf(Locale locale);
 
     /// Returns the listeners of request attributes.

@@ -55,8 +55,9 @@ final class ResponseType {
         }
     }
 
+    /// Sets the charset of the locale; null if it has none.
     void charsetOfLocale(@Nullable String name) {
-        if (!fixed && name != null) {
+        if (!fixed) {
             ofLocale = name;
         }
     }

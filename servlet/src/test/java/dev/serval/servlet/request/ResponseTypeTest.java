@@ -20,6 +20,13 @@ final class ResponseTypeTest {
     }
 
     @Test
+    void localeWithoutACharsetLeavesTheDeclaredOne() {
+        type.charsetOfLocale("Shift_JIS");
+        type.charsetOfLocale(null);
+        assertThat(type.charsetName()).isEqualTo("UTF-8");
+    }
+
+    @Test
     void nullCharsetLeavesTheDeclaredOne() {
         type.set("text/plain;charset=KOI8-R");
         type.charsetOfLocale("Shift_JIS");
