@@ -9,6 +9,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -194,6 +195,43 @@ final class LoginSessionTest {
             assertThat(server.get("/app/who", bob).text()).isEqualTo("bob full");
             assertThat(server.get("/app/who", ada).text()).isEqualTo("null null");
         }
+    }
+
+    @Test
+    void resetKeepsTheCookieOfANewId() throws IOException {
+        try (AppFolder folder = files("BASIC", "");
+                ServletServer server =
+                        ServletServer.start(
+                                WebApp.of("/app", folder.root())
+                                        .servlet("/new", resetting(HttpServletRequest::getSession))
+                                        .servlet("/login", resetting(LoginSessionTest::login))
+                                        .servlet(
+                                                "/ended",
+                                                resetting(request ->
+                                                        request.getSession().invalidate()))
+                                        .servlet(
+                                                "/who",
+                                                new CodeServlet((request, response) ->
+                                                        response.getWriter()
+                                                                .print(request.getRemoteUser()))),
+                                USERS)) {
+            RawResponse first = server.get("/app/new");
+            assertThat(first.has("X-Before")).isFalse();
+            RawResponse login = server.get("/app/login?user=ada", cookie(first));
+            assertThat(login.all("Set-Cookie")).hasSize(1);
+            assertThat(cookie(login)).isNotEqualTo(cookie(first));
+            assertThat(server.get("/app/who", cookie(login)).text()).isEqualTo("ada");
+            assertThat(server.get("/app/new", cookie(login)).has("Set-Cookie")).isFalse();
+            assertThat(server.get("/app/ended").has("Set-Cookie")).isFalse();
+        }
+    }
+
+    private static CodeServlet resetting(Consumer<HttpServletRequest> code) {
+        return new CodeServlet((request, response) -> {
+            response.setHeader("X-Before", "a");
+            code.accept(request);
+            response.reset();
+        });
     }
 
     @Test

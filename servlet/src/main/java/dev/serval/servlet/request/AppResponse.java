@@ -509,6 +509,7 @@ public final class AppResponse implements HttpServletResponse {
         }
         clearBuffer();
         fields.clear();
+        exchange.keepSessionCookies();
         status = SC_OK;
         locale = null;
         type.clear();

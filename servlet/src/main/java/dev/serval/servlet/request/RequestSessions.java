@@ -31,6 +31,7 @@ public final class RequestSessions {
     private final AppScope home;
     private volatile List<Use> uses = List.of(); // never changed; replaced under the lock
     private volatile List<AppScope> absent = List.of(); // where the client's id has no session
+    private List<Use> told = List.of(); // to the client, by a cookie of this response
     private Origin origin = Origin.UNKNOWN;
     private List<String> candidates = List.of(); // of several cookies, until one of them is chosen
     private @Nullable String requestedId;
@@ -122,10 +123,26 @@ public final class RequestSessions {
         if (!heldName.isEmpty()) {
             created.hold(heldName, heldValue);
         }
-        if (app.tracking().byCookie()) {
-            exchange.response().sessionCookie(app, created.getId());
-        }
+        tell(app, created);
         return created;
+    }
+
+    /// Sets the cookie of a session that is new or has a new id.
+    private void tell(AppScope app, SessionFacade session) {
+        if (app.tracking().byCookie()) {
+            Stream<Use> others = told.stream().filter(use -> !use.app().equals(app));
+            told = Stream.concat(others, Stream.of(new Use(app, session))).toList();
+            exchange.response().sessionCookie(app, session.getId());
+        }
+    }
+
+    /// Sets the cookies of sessions again, after the fields of the response were removed.
+    void tellAgain() {
+        for (Use use : told) {
+            if (use.session().isValid()) {
+                exchange.response().sessionCookie(use.app(), use.session().getId());
+            }
+        }
     }
 
     /// Has each session that the request creates from now on hold a value.
@@ -155,10 +172,7 @@ public final class RequestSessions {
                     "The request has no session whose id could be changed: call getSession first");
         }
         String id = present.changeId();
-        AppScope app = exchange.view().app();
-        if (app.tracking().byCookie()) {
-            exchange.response().sessionCookie(app, id);
-        }
+        tell(exchange.view().app(), present);
         return id;
     }
 

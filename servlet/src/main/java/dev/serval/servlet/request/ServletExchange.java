@@ -136,6 +136,13 @@ public final class ServletExchange extends Lifetime {
         return present;
     }
 
+    /// Sets the cookies of sessions that are new or have a new id again, after a reset of the response.
+    void keepSessionCookies() {
+        if (sessions != null) {
+            sessions().tellAgain();
+        }
+    }
+
     /// Returns the content of the request.
     public RequestContent content() {
         @Nullable RequestContent present = content;
