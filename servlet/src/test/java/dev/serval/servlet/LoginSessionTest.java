@@ -197,6 +197,53 @@ final class LoginSessionTest {
         }
     }
 
+    /// The application that received the request decides who its user is.
+    @Test
+    void targetInAnotherApplicationSeesTheUser() throws IOException {
+        try (AppFolder folder = files("FORM", SecurityTest.constraint("/who", STAFF));
+                ServletServer server =
+                        ServletServer.start(
+                                WebApp.of("/app", folder.root())
+                                        .servlet(
+                                                "/portal",
+                                                new CodeServlet((request, response) -> {
+                                                    request.getServletContext()
+                                                            .getContext("/other")
+                                                            .getRequestDispatcher(
+                                                                    request.getParameter("to"))
+                                                            .include(request, response);
+                                                    response.getWriter()
+                                                            .print(request.getRemoteUser());
+                                                }))
+                                        .servlet(
+                                                "/new",
+                                                new CodeServlet(
+                                                        (request, _) -> request.getSession())),
+                                USERS)) {
+            WebApp _ =
+                    WebApp.at("/other")
+                            .servlet(
+                                    "/login",
+                                    new CodeServlet((request, _) -> {
+                                        request.getSession().setAttribute("own", "a");
+                                        login(request);
+                                    }))
+                            .servlet(
+                                    "/head",
+                                    new CodeServlet((request, response) ->
+                                            response.getWriter()
+                                                    .print(request.getRemoteUser() + " ")))
+                            .deploy(server.container());
+            String first = cookie(server.get("/app/new"));
+            RawResponse login = server.get("/app/portal?to=/login&user=ada", first);
+            assertThat(login.text()).isEqualTo("ada");
+            assertThat(cookie(login)).isNotEqualTo(first);
+            assertThat(server.get("/app/portal?to=/head", cookie(login)).text())
+                    .isEqualTo("ada ada");
+            assertThat(server.get("/app/portal?to=/head", first).text()).isEqualTo("null null");
+        }
+    }
+
     @Test
     void resetKeepsTheCookieOfANewId() throws IOException {
         try (AppFolder folder = files("BASIC", "");

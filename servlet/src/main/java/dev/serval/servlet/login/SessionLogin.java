@@ -83,7 +83,7 @@ public final class SessionLogin {
         }
         // Of several requests, one changes the id: the client may get the answers in any order.
         if (session.claim(OWNER, name) && known) {
-            exchange.request().changeSessionId();
+            exchange.sessions().changeIdOfHome();
         }
         return true;
     }
@@ -98,7 +98,8 @@ public final class SessionLogin {
         }
     }
 
+    /// Returns the session that keeps the login: that of the application whose constraints count.
     static @Nullable SessionFacade session(ServletExchange exchange, boolean create) {
-        return exchange.request().getSession(create) instanceof SessionFacade found ? found : null;
+        return exchange.sessions().ofHome(create);
     }
 }

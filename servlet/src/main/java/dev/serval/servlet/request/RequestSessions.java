@@ -53,6 +53,15 @@ public final class RequestSessions {
         return session(exchange.view().app(), create);
     }
 
+    /// Returns the request's session in the application that received the request, which keeps the
+    /// login whatever application is called now.
+    ///
+    /// @param create whether to create one if there is none
+    public @Nullable SessionFacade ofHome(boolean create) {
+        exchange.lifetime().check();
+        return session(home, create);
+    }
+
     private @Nullable SessionFacade session(AppScope app, boolean create) {
         @Nullable SessionFacade known = known(app);
         if (known != null) {
@@ -166,13 +175,24 @@ public final class RequestSessions {
     ///
     /// @throws IllegalStateException if there is no session
     String changeId() {
-        @Nullable SessionFacade present = session(false);
+        return changeId(exchange.view().app());
+    }
+
+    /// Gives the session of the application that received the request another id.
+    ///
+    /// @throws IllegalStateException if there is no session
+    public void changeIdOfHome() {
+        String _ = changeId(home);
+    }
+
+    private String changeId(AppScope app) {
+        @Nullable SessionFacade present = session(app, false);
         if (present == null) {
             throw new IllegalStateException(
                     "The request has no session whose id could be changed: call getSession first");
         }
         String id = present.changeId();
-        tell(exchange.view().app(), present);
+        tell(app, present);
         return id;
     }
 
