@@ -10,6 +10,8 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.SlowCode;
 import dev.serval.testkit.mode.EveryMode;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpSession;
@@ -25,12 +27,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A version of an application takes the place of another while requests arrive.
 @EveryMode
@@ -265,6 +271,106 @@ final class ReplaceTest {
             closing.join();
             assertThat(server.app().requestsInProgress()).isZero();
         }
+    }
+
+    /// Returns what an application does that dispatches a request to the application `/other`.
+    private static CodeServlet.Code dispatching(String how) {
+        return (request, response) -> {
+            ServletContext other = request.getServletContext().getContext("/other");
+            other.getRequestDispatcher("/empty").include(request, response);
+            switch (how) {
+                case "forward" -> other.getRequestDispatcher("/b").forward(request, response);
+                case "include" -> other.getRequestDispatcher("/b").include(request, response);
+                case "name" -> other.getNamedDispatcher("b").forward(request, response);
+                default -> request.startAsync().dispatch(other, "/b");
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"forward", "include", "name", "asynchronous"})
+    void applicationWaitsForARequestThatAnotherOneHasDispatchedToIt(String how) throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        AtomicBoolean stopped = new AtomicBoolean();
+        try (ServletServer server =
+                        ServletServer.start(
+                                WebApp.at("")
+                                        .servlet(
+                                                "/a",
+                                                new CodeServlet((request, response) ->
+                                                        request.getRequestDispatcher("/c")
+                                                                .forward(request, response)))
+                                        .servlet("/c", new CodeServlet(dispatching(how))));
+                RawClient client = server.client()) {
+            WebApp other = other(entered, leave, stopped).deploy(server.container());
+            client.send(GET);
+            Await.open("the request has begun", entered);
+            assertThat(other.requestsInProgress()).isEqualTo(1);
+            assertThat(server.app().requestsInProgress()).isEqualTo(1);
+            Thread closing = Thread.ofPlatform().start(() -> other.close(PATIENCE));
+            Await.until(
+                    "the application waits or has stopped",
+                    () ->
+                            closing.getState() == Thread.State.TIMED_WAITING
+                                    || closing.getState() == Thread.State.TERMINATED);
+            leave.countDown();
+            assertThat(client.answer().text()).isEqualTo("other false");
+            closing.join();
+            assertThat(stopped).isTrue();
+            assertThat(other.requestsInProgress()).isZero();
+        }
+    }
+
+    @Test
+    void requestThatHasEndedEntersNoOtherApplication() throws Exception {
+        AtomicReference<Callable<Boolean>> late = new AtomicReference<>();
+        CodeServlet.Code keeping =
+                (request, response) -> {
+                    RequestDispatcher there =
+                            request.getServletContext()
+                                    .getContext("/other")
+                                    .getRequestDispatcher("/empty");
+                    late.set(() -> {
+                        there.include(request, response);
+                        return true;
+                    });
+                };
+        try (ServletServer server =
+                ServletServer.start(WebApp.at("").servlet("/a", new CodeServlet(keeping)))) {
+            WebApp other =
+                    WebApp.at("/other")
+                            .servlet("/empty", new CodeServlet((_, _) -> {}))
+                            .deploy(server.container());
+            assertThat(server.get("/a").status()).isEqualTo(200);
+            Await.until("the request has ended", () -> server.app().requestsInProgress() == 0);
+            assertThat(late.get().call()).isTrue();
+            assertThat(other.requestsInProgress()).isZero();
+        }
+    }
+
+    private static WebApp.Builder other(
+            CountDownLatch entered, CountDownLatch leave, AtomicBoolean stopped) {
+        CodeServlet servlet =
+                new CodeServlet((_, response) -> {
+                    entered.countDown();
+                    Await.open("the application stops", leave);
+                    response.getWriter().print("other " + stopped);
+                });
+        return WebApp.at("/other")
+                .servlet("/empty", new CodeServlet((_, _) -> {}))
+                .listener(
+                        new ServletContextListener() {
+                            @Override
+                            public void contextInitialized(ServletContextEvent event) {
+                                event.getServletContext().addServlet("b", servlet).addMapping("/b");
+                            }
+
+                            @Override
+                            public void contextDestroyed(ServletContextEvent event) {
+                                stopped.set(true);
+                            }
+                        });
     }
 
     @Test

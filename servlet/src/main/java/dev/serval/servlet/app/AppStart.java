@@ -77,6 +77,7 @@ final class AppStart {
     /// An application that has started.
     ///
     /// @param description what it declares, with everything that code added
+    /// @param scope the application as its requests see it
     /// @param routes its servlets
     /// @param guard checks its requests
     /// @param files its files; null if it has none
@@ -84,6 +85,7 @@ final class AppStart {
             AppDescription description,
             AppContext context,
             AppLifecycle lifecycle,
+            DeployedScope scope,
             AppRoutes routes,
             Sessions sessions,
             AppGuard guard,
@@ -171,7 +173,7 @@ final class AppStart {
             if (files != null) {
                 welcome = welcome(started, files);
             }
-            return new Started(app, context, lifecycle, started, sessions, guard, files);
+            return new Started(app, context, lifecycle, scope, started, sessions, guard, files);
         } catch (IOException | DescriptorException | RuntimeException | Error e) {
             lifecycle.stop(() -> {});
             throw e;

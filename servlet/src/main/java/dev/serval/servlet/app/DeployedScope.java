@@ -17,10 +17,11 @@ import dev.serval.servlet.session.Sessions;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A running application as its requests see it. Immutable. Compared by identity, because requests
-/// look up their session by it.
+/// A running application as its requests see it. Immutable, but for the number of requests in it.
+/// Compared by identity, because requests look up their session by it. Any thread.
 final class DeployedScope implements AppScope {
     private static final String JAPANESE = "Shift_JIS"; // what the TCK expects
 
@@ -35,6 +36,7 @@ final class DeployedScope implements AppScope {
     private final ContentReading reading;
     private final AppGuard guard;
     private final PlainHeads plainHeads = new PlainHeads();
+    private final AtomicInteger inside = new AtomicInteger(); // requests in the application
 
     DeployedScope(
             AppContext context,
@@ -68,6 +70,22 @@ final class DeployedScope implements AppScope {
     @Override
     public Sessions sessions() {
         return sessions;
+    }
+
+    /// Returns the number of requests in the application, also of those that another application has
+    /// dispatched to it.
+    int inside() {
+        return inside.get();
+    }
+
+    @Override
+    public void enter() {
+        inside.incrementAndGet();
+    }
+
+    @Override
+    public void leave() {
+        inside.decrementAndGet();
     }
 
     @Override

@@ -40,7 +40,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -77,7 +76,6 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private final AppHandler first;
     private final List<Handler> handlers;
     private final AtomicLong faults = new AtomicLong();
-    private final AtomicInteger inside = new AtomicInteger(); // requests in the application
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
     private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
     private @Nullable AppLog logFile; // set before it is shared
@@ -212,7 +210,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
 
     /// Returns the number of requests that are in the application now.
     public int requestsInProgress() {
-        return inside.get();
+        return app.scope().inside();
     }
 
     /// Returns the number of requests in the application that have waited for an event.
@@ -279,17 +277,17 @@ public final class Deployment implements RequestHost, AutoCloseable {
 
     @Override
     public boolean enter() {
-        inside.incrementAndGet();
+        app.scope().enter();
         if (state == State.RUNNING) {
             return true;
         }
-        inside.decrementAndGet();
+        app.scope().leave();
         return false;
     }
 
     @Override
     public void leave() {
-        inside.decrementAndGet();
+        app.scope().leave();
     }
 
     @Override
@@ -388,15 +386,15 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private void stopAll() {
         container.hide(this);
         closeAll(List.copyOf(upgraded));
-        while (inside.get() > 0 && System.nanoTime() - drainEndNanos < 0) {
+        while (requestsInProgress() > 0 && System.nanoTime() - drainEndNanos < 0) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
         drained = true;
         endWaiting();
-        if (inside.get() > 0) {
+        if (requestsInProgress() > 0) {
             log.log(
                     WARNING,
-                    inside.get()
+                    requestsInProgress()
                             + " requests still run in the application; it stops without them.");
         }
         handOver();

@@ -37,6 +37,7 @@ record Forward(ServletExchange exchange, ServletRequest request, ServletResponse
         }
         response.resetBuffer();
         View before = exchange.view();
+        exchange.enter(view.app());
         @Nullable ClassLoader loader = Loaders.enter(view.app());
         exchange.view(view);
         try {

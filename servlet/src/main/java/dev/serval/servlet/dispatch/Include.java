@@ -18,6 +18,7 @@ final class Include {
     static void run(ServletExchange exchange, View view, Included included)
             throws ServletException, IOException {
         View before = exchange.view();
+        exchange.enter(view.app());
         ClassLoader loader = Loaders.enter(view.app());
         exchange.view(view);
         exchange.response().beginInclude();

@@ -17,6 +17,13 @@ public interface AppScope {
     /// Returns the application's sessions.
     Sessions sessions();
 
+    /// Records that a request enters the application, which does not stop before the request has
+    /// left it or its time is over.
+    void enter();
+
+    /// Records that a request has left the application.
+    void leave();
+
     /// Returns how the ids of sessions travel.
     SessionTracking tracking();
 

@@ -11,11 +11,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One exchange on its way through an application: the request and the response as the application
@@ -42,6 +44,7 @@ public final class ServletExchange extends Lifetime {
     private boolean errorPage; // the page of an error has begun
     private @Nullable RuntimeException unsaved; // why a session was not stored
     private @Nullable Identity identity; // null until it is asked for
+    private List<AppScope> others = List.of(); // to which it was dispatched; under the monitor
 
     /// Creates the exchange, before its first dispatch.
     ///
@@ -247,6 +250,28 @@ public final class ServletExchange extends Lifetime {
     /// Records that the page of an error begins. All that follows belongs to it.
     public void beginErrorPage() {
         errorPage = true;
+    }
+
+    /// Records that the request is dispatched to an application. Another one than that which received
+    /// the request does not stop before the end of the request: what the dispatch starts, such as
+    /// asynchronous processing, may last until then.
+    public void enter(AppScope app) {
+        if (!app.equals(home)) {
+            enterOther(app);
+        }
+    }
+
+    private synchronized void enterOther(AppScope app) {
+        if (!hasEnded() && !others.contains(app)) {
+            app.enter();
+            others = Stream.concat(others.stream(), Stream.of(app)).toList();
+        }
+    }
+
+    /// Leaves the other applications, at the end of the request.
+    public synchronized void leaveOthers() {
+        others.forEach(AppScope::leave);
+        others = List.of();
     }
 
     /// Returns whether the page of an error has begun.

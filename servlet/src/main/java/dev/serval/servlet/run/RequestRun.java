@@ -278,6 +278,7 @@ public final class RequestRun implements AsyncRun, RequestHost.Waiting {
             PathDispatcher target = cycle.target();
             View view = target.asyncView(cycle.original());
             dispatched = view;
+            exchange.enter(view.app());
             @Nullable ClassLoader loader = Loaders.enter(view.app());
             try {
                 target.call(exchange, view, handle.request(), handle.response());
@@ -472,6 +473,7 @@ public final class RequestRun implements AsyncRun, RequestHost.Waiting {
             }
             inside = false;
         }
+        exchange.leaveOthers();
         if (held) {
             container.release(this);
         }
