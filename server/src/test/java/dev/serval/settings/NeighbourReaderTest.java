@@ -70,8 +70,8 @@ final class NeighbourReaderTest {
                         upstream.tls.certificate = "own.p12"
                         upstream.tls.passphrase-file = "pass"
                         """);
-        assertThat(read.addresses().getFirst().addresses().getFirst())
-                .isEqualTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), 443));
+        assertThat(read.addresses().getFirst().addresses())
+                .containsExactly(new InetSocketAddress(InetAddress.getLoopbackAddress(), 443));
         assertThat(((Neighbour.Http) read.kind()).tls())
                 .isEqualTo(
                         new TlsTarget(
