@@ -2,6 +2,7 @@ package dev.serval.command;
 
 import dev.serval.control.ControlClient;
 import dev.serval.control.ControlFolder;
+import dev.serval.control.ServerSearch;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -14,9 +15,15 @@ import org.jspecify.annotations.Nullable;
 /// A command that a running server carries out, such as `serval deploy` or `serval reload`.
 ///
 /// @param words the command and its arguments
-/// @param server the name of the server's control socket; null for the only one
+/// @param server the name of the server's control socket; null for that of the configuration
+/// @param configuration the absolute path of the file with which the server runs, if `server` is null;
+///     null for the only server
 /// @param state the folder of the server's state; null for the usual one
-public record ControlCommand(List<String> words, @Nullable String server, @Nullable Path state)
+public record ControlCommand(
+        List<String> words,
+        @Nullable String server,
+        @Nullable Path configuration,
+        @Nullable Path state)
         implements Invocation {
     /// Starts an application. Its arguments are the prefix, or nothing to let the server choose, and
     /// the path.
@@ -56,16 +63,20 @@ public record ControlCommand(List<String> words, @Nullable String server, @Nulla
 
     @Override
     public int carryOut(PrintStream out, PrintStream err) {
-        return new ControlClient(folder(state), out, err).send(server, words);
+        ControlClient client = new ControlClient(folder(state), out, err);
+        return server == null && configuration != null
+                ? client.sendToServerOf(configuration, words)
+                : client.send(server, words);
     }
 
-    /// Returns whether the server seems to run: its socket is there.
+    /// Returns whether the server runs, as far as that can be seen.
     boolean mayReach() {
         ControlFolder folder = folder(state);
         try {
-            return server == null
-                    ? state != null && !folder.sockets().isEmpty()
-                    : Files.exists(folder.socket(server));
+            return server != null
+                    ? Files.exists(folder.socket(server))
+                    : configuration != null
+                            && new ServerSearch(folder).serverOf(configuration) != null;
         } catch (IOException e) {
             return false; // another user's folder
         }

@@ -3,10 +3,7 @@ package dev.serval.command;
 import dev.serval.file.FileOptions;
 import dev.serval.settings.Mount;
 import dev.serval.settings.Problems;
-import dev.serval.settings.RunOptions;
 import dev.serval.settings.SettingsFile;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +33,8 @@ final class ControlSyntax {
     }
 
     static CommandSpec undeploy() {
-        CommandSpec undeploy = command(
+        CommandSpec undeploy =
+                command(
                         "[HOST]/PREFIX",
                         "Where the application is served. HOST is the name of a [[host]] of the"
                                 + " configuration.");
@@ -61,10 +59,7 @@ final class ControlSyntax {
                         "The server's first port, or the path of its control socket. Default: that"
                                 + " of ./serval.toml if it runs, or the only server of this user."));
         command.addOption(
-                Options.value(
-                        CONFIG,
-                        "FILE",
-                        "The configuration of the server, which says where it is."));
+                Options.value(CONFIG, "FILE", "The configuration with which the server runs."));
         command.addOption(Options.help());
         command.usageMessage().synopsisHeading("Usage: ").parameterListHeading("%n");
     }
@@ -159,35 +154,26 @@ final class ControlSyntax {
         @Nullable String config = parsed.matchedOptionValue(CONFIG, null);
         @Nullable String server = parsed.matchedOptionValue(SERVER, null);
         if (config == null) {
-            @Nullable SettingsFile read =
-                    SettingsFile.readable(usual, System.getenv(), new Problems());
-            @Nullable ControlCommand there = read == null ? null : command(words, server, read);
+            @Nullable ControlCommand there = command(words, server, usual, new Problems());
             return there != null && there.mayReach()
                     ? there
-                    : new ControlCommand(words, server, null);
+                    : new ControlCommand(words, server, null, null);
         }
         Problems problems = new Problems();
         @Nullable Path file = ConfigSyntax.path(config, problems);
-        @Nullable SettingsFile read =
-                file == null ? null : SettingsFile.readable(file, System.getenv(), problems);
-        return read == null ? Invocation.Refuse.of(problems) : command(words, server, read);
+        @Nullable ControlCommand command =
+                file == null ? null : command(words, server, file, problems);
+        return command == null ? Invocation.Refuse.of(problems) : command;
     }
 
-    private static ControlCommand command(
-            List<String> words, @Nullable String server, SettingsFile read) {
-        @Nullable Path state = read.options().state();
-        @Nullable String name = server == null && state == null ? port(read.options()) : server;
-        return new ControlCommand(words, name, state);
-    }
-
-    /// Returns the first port of a configuration; null if it has none, or one that the system chooses.
-    private static @Nullable String port(RunOptions options) {
-        for (SocketAddress address : options.engine().addresses()) {
-            if (address instanceof InetSocketAddress internet && internet.getPort() > 0) {
-                return Integer.toString(internet.getPort());
-            }
-        }
-        return null;
+    /// Returns the command to the server of a configuration; null if the file cannot be read.
+    private static @Nullable ControlCommand command(
+            List<String> words, @Nullable String server, Path file, Problems problems) {
+        @Nullable SettingsFile read = SettingsFile.readable(file, System.getenv(), problems);
+        return read == null
+                ? null
+                : new ControlCommand(
+                        words, server, file.toAbsolutePath().normalize(), read.options().state());
     }
 
     private static @Nullable String only(ParseResult parsed, String takes, Problems problems) {

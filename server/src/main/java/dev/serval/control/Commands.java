@@ -6,6 +6,10 @@ import java.util.List;
 /// What a server does at the command of its user. Several threads may call at the same time.
 @FunctionalInterface
 public interface Commands {
+    /// Asks for the configuration file with which the server runs: one line with its absolute path, or
+    /// none if it runs without one. A client asks this to find the server that is meant.
+    String CONFIGURATION = "configuration";
+
     /// Carries out a command. It may block.
     ///
     /// @param command its name and its arguments; never empty

@@ -13,6 +13,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,18 +40,55 @@ public final class ControlClient {
     /// @param server the name of the server's socket, such as its port; null for the only server
     /// @return the exit code of the command
     public int send(@Nullable String server, List<String> command) {
-        @Nullable Path socket;
         try {
-            socket = server == null ? only() : named(server);
+            @Nullable Path socket = server == null ? only() : named(server);
+            return socket == null ? UNREACHABLE : sendTo(socket, command);
         } catch (IOException e) {
             err.println("serval: " + unusable(e) + ".");
             return UNREACHABLE;
         }
-        if (socket == null) {
+    }
+
+    /// Sends a command to the server that runs with a configuration file.
+    ///
+    /// @param configuration its absolute path
+    /// @return the exit code of the command
+    public int sendToServerOf(Path configuration, List<String> command) {
+        ServerSearch search = new ServerSearch(folder);
+        try {
+            @Nullable Path socket = search.serverOf(configuration);
+            if (socket != null) {
+                return sendTo(socket, command);
+            }
+        } catch (IOException e) {
+            err.println("serval: " + unusable(e) + ".");
             return UNREACHABLE;
         }
+        err.println(
+                "serval: No server of this user that takes commands runs with "
+                        + configuration
+                        + (search.others().isEmpty()
+                                ? ": there is no socket in " + folder.path() + "."
+                                : ": these run: "
+                                        + String.join(", ", search.others())
+                                        + ". Choose one with --server alone."));
+        return UNREACHABLE;
+    }
+
+    /// Sends a command to the server at a socket.
+    private int sendTo(Path socket, List<String> command) {
         try {
-            return send(socket, command);
+            int exitCode =
+                    send(
+                            socket,
+                            command,
+                            line -> {
+                                out.println(line);
+                                out.flush(); // the next line may take long
+                            },
+                            problem -> err.println("serval: " + problem));
+            out.flush();
+            return exitCode;
         } catch (EOFException e) {
             if (command.equals(ENDING)) {
                 out.println("The server has ended.");
@@ -79,12 +117,12 @@ public final class ControlClient {
                             + "): start one with serval run.");
             return null;
         }
-        String names = running.stream().map(ControlClient::name).collect(Collectors.joining(", "));
+        String names = running.stream().map(ControlFolder::name).collect(Collectors.joining(", "));
         err.println(
                 "serval: Several servers run ("
                         + names
                         + "): choose one with --server "
-                        + name(running.getFirst())
+                        + ControlFolder.name(running.getFirst())
                         + ".");
         return null;
     }
@@ -97,7 +135,7 @@ public final class ControlClient {
         String running =
                 folder.sockets().stream()
                         .filter(ControlServer::answers)
-                        .map(ControlClient::name)
+                        .map(ControlFolder::name)
                         .collect(Collectors.joining(", "));
         err.println(
                 "serval: No server of this user answers at "
@@ -114,20 +152,23 @@ public final class ControlClient {
                 : String.valueOf(e.getMessage());
     }
 
-    private int send(Path socket, List<String> command) throws IOException {
+    /// Sends a command, and passes on what comes back.
+    ///
+    /// @return the exit code of the command
+    /// @throws EOFException if the server ends before the command has
+    /// @throws IOException if it cannot be reached
+    static int send(
+            Path socket, List<String> command, Consumer<String> lines, Consumer<String> problems)
+            throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             Wire.writeCommand(new DataOutputStream(Channels.newOutputStream(channel)), command);
             DataInputStream in =
                     new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel)));
             while (true) {
                 switch (in.readByte()) {
-                    case Wire.LINE -> {
-                        out.println(Wire.readText(in));
-                        out.flush(); // the next line may take long
-                    }
-                    case Wire.PROBLEM -> err.println("serval: " + Wire.readText(in));
+                    case Wire.LINE -> lines.accept(Wire.readText(in));
+                    case Wire.PROBLEM -> problems.accept(Wire.readText(in));
                     case Wire.END -> {
-                        out.flush();
                         return in.readInt();
                     }
                     default ->
@@ -136,10 +177,5 @@ public final class ControlClient {
                 }
             }
         }
-    }
-
-    private static String name(Path socket) {
-        String file = String.valueOf(socket.getFileName());
-        return file.substring(0, file.lastIndexOf('.'));
     }
 }

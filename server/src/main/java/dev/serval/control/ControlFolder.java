@@ -65,6 +65,12 @@ public final class ControlFolder {
         return path.resolve(name + SUFFIX);
     }
 
+    /// Returns the name of a server, of the path of its socket.
+    static String name(Path socket) {
+        String file = String.valueOf(socket.getFileName());
+        return file.substring(0, file.lastIndexOf('.'));
+    }
+
     /// Returns the sockets in the folder, of servers that run or have died.
     public List<Path> sockets() throws IOException {
         List<Path> sockets = new ArrayList<>();

@@ -168,6 +168,11 @@ public final class Reloads {
         paused = null;
     }
 
+    /// Returns the options in force. It does not wait for a change that is being made.
+    public RunOptions current() {
+        return current;
+    }
+
     /// Returns the configuration in force, as a file would say it; null without a file. It does not wait
     /// for a change that is being made.
     public Node.@Nullable Table tree() {

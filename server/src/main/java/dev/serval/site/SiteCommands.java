@@ -7,6 +7,7 @@ import dev.serval.control.Commands;
 import dev.serval.policy.LoadMode;
 import dev.serval.route.RouteTable;
 import dev.serval.settings.Mount;
+import dev.serval.settings.Origin;
 import dev.serval.settings.Place;
 import dev.serval.settings.Problems;
 import java.io.IOException;
@@ -59,6 +60,9 @@ public final class SiteCommands implements Commands {
         if (name.equals(ControlCommand.STATUS) && arguments.isEmpty()) {
             return status.print(answer);
         }
+        if (name.equals(CONFIGURATION) && arguments.isEmpty()) {
+            return configuration(answer);
+        }
         if (name.equals(ControlCommand.RELOAD) && arguments.isEmpty()) {
             return reloads.reload(answer);
         }
@@ -75,6 +79,14 @@ public final class SiteCommands implements Commands {
             return withWord(name, arguments.getFirst(), answer);
         }
         return unknown(answer);
+    }
+
+    private int configuration(Answer answer) throws IOException {
+        @Nullable Origin origin = reloads.current().origin();
+        if (origin != null) {
+            answer.line(origin.file().toString());
+        }
+        return Invocation.OK;
     }
 
     /// Carries out a command with one word.

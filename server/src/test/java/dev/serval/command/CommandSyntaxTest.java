@@ -314,7 +314,7 @@ final class CommandSyntaxTest {
     })
     void undeployTakesAPrefixWithOrWithoutItsLastSlash(String argument, String prefix) {
         assertThat(CommandLines.read(new String[] {"undeploy", argument}))
-                .isEqualTo(new ControlCommand(List.of("undeploy", prefix), null, null));
+                .isEqualTo(new ControlCommand(List.of("undeploy", prefix), null, null, null));
     }
 
     @Test

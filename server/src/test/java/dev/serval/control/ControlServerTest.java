@@ -97,6 +97,63 @@ final class ControlServerTest {
         assertThat(folder.sockets()).isEmpty();
     }
 
+    /// Says with which file it runs, and ends every other command with an exit code.
+    private static Commands runningWith(String file, int exitCode) {
+        return (command, answer) -> {
+            if (!command.equals(List.of(Commands.CONFIGURATION))) {
+                return exitCode;
+            }
+            if (!file.isEmpty()) {
+                answer.line(file);
+            }
+            return 0;
+        };
+    }
+
+    private int sendToServerOf(Path configuration) {
+        return new ControlClient(folder, stream(out), stream(err))
+                .sendToServerOf(configuration, List.of("do"));
+    }
+
+    @Test
+    void serverIsFoundByItsConfigurationWhateverTheNameOfItsSocket() throws Exception {
+        Path file = Files.createFile(parent.resolve("a.toml"));
+        Path link = Files.createSymbolicLink(parent.resolve("link.toml"), file);
+        try (ControlServer _ = open("80", runningWith("/b.toml", 3));
+                ControlServer _ = open("81", runningWith("", 4));
+                ControlServer _ = open("82", runningWith(file.toString(), 5))) {
+            assertThat(sendToServerOf(Path.of("/b.toml"))).isEqualTo(3);
+            assertThat(sendToServerOf(file)).isEqualTo(5);
+            assertThat(sendToServerOf(link)).isEqualTo(5);
+            assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+            assertThat(sendToServerOf(Path.of("/c.toml"))).isEqualTo(ControlClient.UNREACHABLE);
+            assertThat(err.toString(StandardCharsets.UTF_8))
+                    .isEqualTo(
+                            "serval: No server of this user that takes commands runs with"
+                                    + " /c.toml: these run: 80 (/b.toml), 81 (without a"
+                                    + " configuration), 82 ("
+                                    + file
+                                    + "). Choose one with --server alone.\n");
+        }
+    }
+
+    @Test
+    void serverThatDoesNotSayItsConfigurationHidesNoOther() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        Commands silent =
+                (_, _) -> {
+                    Await.open("the search is over", over);
+                    return 0;
+                };
+        try (ControlServer _ = open("80", silent);
+                ControlServer second = open("81", runningWith("/b.toml", 3))) {
+            assertThat(new ServerSearch(folder, LIMIT_MILLIS).serverOf(Path.of("/b.toml")))
+                    .isEqualTo(second.path());
+        } finally {
+            over.countDown();
+        }
+    }
+
     @Test
     void commandThatFailsIsReportedToTheClient() throws Exception {
         Commands commands =

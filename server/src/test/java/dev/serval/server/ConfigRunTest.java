@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.serval.site.TestArchive;
 import dev.serval.testkit.Await;
+import dev.serval.testkit.FreePort;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -354,6 +356,61 @@ final class ConfigRunTest {
             assertThat(user.typesThere("status").exitCode()).isZero();
             String port = String.valueOf(server.socketAddress().getPort());
             assertThat(user.typesThere("status", "--server", port).exitCode()).isZero();
+        }
+    }
+
+    /// Writes the configuration of a server at an address.
+    private Path listeningAt(String name, String address) throws IOException {
+        return Files.writeString(
+                folder.resolve(name),
+                "applications.logs = \"none\"\nlistener = [{ address = \""
+                        + address
+                        + "\" }]\n[[mount]]\nfolder = \"one\"\n");
+    }
+
+    private ServerProcess started(Path file) throws IOException {
+        ServerProcess server =
+                ServerProcess.start(
+                        user.environment(), List.of("run", "--config", file.toString()));
+        server.awaitLine("Ctrl-C stops it.");
+        return server;
+    }
+
+    @Test
+    void commandWithAConfigurationReachesNoOtherServer() throws Exception {
+        int port = FreePort.find();
+        Path first = listeningAt("first.toml", "127.0.0.1:" + port);
+        Path second = listeningAt("second.toml", "127.0.0.2:" + port);
+        try (ServerProcess one = started(first);
+                ServerProcess two = started(second)) {
+            ServalUser.Printed printed = user.types("stop", "--config", second.toString());
+            assertThat(printed.exitCode()).isEqualTo(1);
+            assertThat(printed.err()).contains("runs with " + second, port + " (" + first + ")");
+            assertThat(one.get("/").text()).isEqualTo("one");
+            assertThat(user.types("stop", "--config", first.toString()).exitCode()).isZero();
+            assertThat(one.exitCode()).isZero();
+            assertThat(two.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void commandsFindTheServerWhoseAddressHasChanged() throws Exception {
+        Path file = listeningAt("moved.toml", "127.0.0.1:" + FreePort.find());
+        try (ServerProcess server = started(file)) {
+            assertThat(server.isAlive()).isTrue();
+            int port = FreePort.find();
+            listeningAt("moved.toml", "127.0.0.1:" + port);
+            for (int i = 0; i < 2; i++) { // before and after the change
+                ServalUser.Printed reload = user.types("reload", "--config", file.toString());
+                assertThat(reload.exitCode()).as(reload.err()).isZero();
+            }
+            assertThat(
+                            RawClient.get(
+                                            new InetSocketAddress(
+                                                    InetAddress.getLoopbackAddress(), port),
+                                            "/")
+                                    .text())
+                    .isEqualTo("one");
         }
     }
 
