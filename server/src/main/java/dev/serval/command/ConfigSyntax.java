@@ -28,23 +28,27 @@ final class ConfigSyntax {
                                 + " any argument: ./serval.toml if there is one."));
     }
 
-    /// Returns what the file says, or the defaults if there is none; null after a problem.
+    /// Returns the file that the arguments name, or the usual one if there is no argument and it exists.
     ///
-    /// @param tree a configuration in place of that of the file; null for the file
-    static @Nullable RunOptions read(
-            ParseResult parsed, Node.@Nullable Table tree, Problems problems) {
+    /// @return null if there is none, or after a problem
+    static @Nullable Path file(ParseResult parsed, Problems problems) {
         @Nullable String named = parsed.matchedOptionValue(CONFIG, null);
         if (named != null) {
-            @Nullable Path file = path(named, problems);
-            return file == null ? null : read(file, tree, problems);
+            return path(named, problems);
         }
         Path usual = Path.of(SettingsFile.USUAL_NAME);
         boolean bare = parsed.matchedOptions().isEmpty() && parsed.matchedPositionals().isEmpty();
-        return bare && Files.exists(usual) ? read(usual, tree, problems) : RunOptions.STANDARD;
+        return bare && Files.exists(usual) ? usual : null;
     }
 
-    private static @Nullable RunOptions read(
-            Path file, Node.@Nullable Table tree, Problems problems) {
+    /// Returns what a file says, or the defaults without one; null after a problem.
+    ///
+    /// @param tree a configuration in place of that of the file; null for the file
+    static @Nullable RunOptions read(
+            @Nullable Path file, Node.@Nullable Table tree, Problems problems) {
+        if (file == null) {
+            return RunOptions.STANDARD;
+        }
         if (tree == null) {
             @Nullable SettingsFile read = SettingsFile.read(file, System.getenv(), problems);
             return read == null ? null : read.options();

@@ -10,6 +10,7 @@ import dev.serval.settings.Place;
 import dev.serval.settings.Problems;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
+import java.nio.file.Path;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,18 +66,22 @@ final class RunSyntax {
     static Invocation read(
             ParseResult parsed, BiFunction<RunOptions, Rereading, Invocation> running) {
         Problems problems = new Problems();
-        @Nullable RunOptions options = options(parsed, null, problems);
+        // Found once, because another one, or none, would be a different server.
+        @Nullable Path file = ConfigSyntax.file(parsed, problems);
+        @Nullable RunOptions options =
+                problems.none() ? options(parsed, file, null, problems) : null;
         return options != null && problems.none()
-                ? running.apply(options, (tree, later) -> options(parsed, tree, later))
+                ? running.apply(options, (tree, later) -> options(parsed, file, tree, later))
                 : Invocation.Refuse.of(problems);
     }
 
     /// Returns what the file and the arguments say; null after a problem of the file.
     ///
+    /// @param file null for none
     /// @param tree a configuration in place of that of the file; null for the file
     private static @Nullable RunOptions options(
-            ParseResult parsed, Node.@Nullable Table tree, Problems problems) {
-        @Nullable RunOptions base = ConfigSyntax.read(parsed, tree, problems);
+            ParseResult parsed, @Nullable Path file, Node.@Nullable Table tree, Problems problems) {
+        @Nullable RunOptions base = ConfigSyntax.read(file, tree, problems);
         if (base == null) {
             return null;
         }

@@ -6,6 +6,9 @@ import dev.serval.command.Invocation;
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.service.Launch;
 import dev.serval.service.Predecessor;
+import dev.serval.settings.Origin;
+import dev.serval.settings.RunOptions;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URLConnection;
 import java.util.List;
@@ -29,13 +32,23 @@ public final class Main {
         Thread.ofPlatform().daemon().name("serval-link").start(WorkerKind::best);
         @Nullable Predecessor predecessor = Predecessor.of(System.getenv());
         PrintStream err = predecessor == null ? System.err : predecessor.errors(System.err);
-        Succession succession =
-                new Succession(predecessor, () -> Launch.own(System.getenv(), List.of(arguments)));
         Invocation invocation =
                 CommandSyntax.read(
-                        arguments, (options, rereading) -> new Run(options, rereading, succession));
+                        arguments,
+                        (options, rereading) ->
+                                new Run(
+                                        options,
+                                        rereading,
+                                        new Succession(
+                                                predecessor, () -> successor(arguments, options))));
         int exitCode = invocation.carryOut(System.out, err);
         System.out.flush();
         System.exit(exitCode);
+    }
+
+    private static Launch successor(String[] arguments, RunOptions options) throws IOException {
+        @Nullable Origin origin = options.origin();
+        return Launch.own(
+                System.getenv(), List.of(arguments), origin == null ? null : origin.file());
     }
 }

@@ -19,6 +19,7 @@ public record Launch(List<String> command) {
     /// The variable in which a launcher puts its own path.
     static final String VARIABLE = "SERVAL_LAUNCHER";
 
+    private static final String CONFIG = "--config";
     private static final Path OWN = Path.of("/proc/self/cmdline");
 
     /// Copies the command.
@@ -30,18 +31,30 @@ public record Launch(List<String> command) {
     ///
     /// @param environment its variables
     /// @param arguments those of the server
+    /// @param configuration the file with which the server was started, which is named in any case: it
+    ///     may be missing now, and must not be passed over; null without a file
     /// @throws IOException if the system does not tell it
-    public static Launch own(Map<String, String> environment, List<String> arguments)
+    public static Launch own(
+            Map<String, String> environment, List<String> arguments, @Nullable Path configuration)
             throws IOException {
         @Nullable String launcher = environment.get(VARIABLE);
+        List<String> command = new ArrayList<>();
         if (launcher == null || launcher.isEmpty()) {
             String words = Files.readString(OWN, UTF_8); // each ends with a zero byte
-            return new Launch(List.of(words.split("\0", -1)).subList(0, count(words)));
+            command.addAll(List.of(words.split("\0", -1)).subList(0, count(words)));
+        } else {
+            command.add(launcher);
+            command.addAll(arguments);
         }
-        List<String> command = new ArrayList<>();
-        command.add(launcher);
-        command.addAll(arguments);
+        if (configuration != null && arguments.stream().noneMatch(Launch::namesConfiguration)) {
+            command.add(CONFIG);
+            command.add(configuration.toString());
+        }
         return new Launch(command);
+    }
+
+    private static boolean namesConfiguration(String argument) {
+        return argument.equals(CONFIG) || argument.startsWith(CONFIG + "=");
     }
 
     private static int count(String words) {

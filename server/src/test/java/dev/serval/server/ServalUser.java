@@ -33,6 +33,13 @@ record ServalUser(Path folder) {
         return server;
     }
 
+    /// Starts a server without any argument in the folder of the file, and waits until it serves.
+    ServerProcess startsThere() throws IOException {
+        ServerProcess server = ServerProcess.start(environment(), folder, List.of("run"));
+        server.awaitLine("Ctrl-C stops it.");
+        return server;
+    }
+
     /// Gives a command, and waits for its end.
     Printed types(String... words) throws Exception {
         try (ServerProcess command = ServerProcess.start(environment(), List.of(words))) {

@@ -283,6 +283,27 @@ final class UpgradeTest {
         }
     }
 
+    /// Without it, a fresh start would serve the welcome page in its place.
+    @Test
+    void fileThatWasFoundWithoutAnArgumentMustNotBeMissingLater() throws Exception {
+        try (ServerProcess server = user.startsThere()) {
+            Files.delete(user.file());
+            ServalUser.Printed upgrade = user.types("upgrade");
+            assertThat(upgrade.exitCode()).isEqualTo(1);
+            assertThat(upgrade.err())
+                    .contains(user.file() + ": There is no such file", "Nothing has changed");
+            ServalUser.Printed reload = user.types("reload");
+            assertThat(reload.exitCode()).isEqualTo(1);
+            assertThat(reload.err())
+                    .contains("serval.toml: There is no such file", "Nothing has changed.");
+            assertThat(server.get("/").text()).isEqualTo("hello");
+            user.writes("[[mount]]\nfolder = \"site\"");
+            assertThat(upgrade()).isPositive();
+            assertThat(server.exitCode()).isZero();
+            assertThat(server.get("/").text()).isEqualTo("hello");
+        }
+    }
+
     /// The predecessor does not delete the file of a socket that it has left.
     @Test
     void fileOfAUnixDomainSocketStays() throws Exception {

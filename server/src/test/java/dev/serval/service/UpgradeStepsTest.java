@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,14 +118,34 @@ final class UpgradeStepsTest {
         assertThat(
                         Launch.own(
                                         Map.of(Launch.VARIABLE, "/usr/bin/serval"),
-                                        List.of("run", "a b"))
+                                        List.of("run", "a b"),
+                                        null)
                                 .command())
                 .containsExactly("/usr/bin/serval", "run", "a b");
     }
 
     @Test
+    void successorIsToldTheFileThatNoArgumentNames() throws IOException {
+        Path file = Path.of("/srv/serval.toml");
+        assertThat(launched(file, "run"))
+                .containsExactly("serval", "run", "--config", "/srv/serval.toml");
+        assertThat(launched(null, "run")).containsExactly("serval", "run");
+        assertThat(launched(file, "run", "--config", "a"))
+                .containsExactly("serval", "run", "--config", "a");
+        assertThat(launched(file, "run", "--config=a"))
+                .containsExactly("serval", "run", "--config=a");
+        assertThat(Launch.own(Map.of(), List.of("run"), file).command())
+                .endsWith("--config", "/srv/serval.toml");
+    }
+
+    private static List<String> launched(@Nullable Path file, String... arguments)
+            throws IOException {
+        return Launch.own(Map.of(Launch.VARIABLE, "serval"), List.of(arguments), file).command();
+    }
+
+    @Test
     void withoutLauncherItIsTheCommandOfThisProcess() throws IOException {
-        List<String> own = Launch.own(Map.of(), List.of("ignored")).command();
+        List<String> own = Launch.own(Map.of(), List.of("ignored"), null).command();
         assertThat(own).hasSizeGreaterThan(1).doesNotContain("ignored");
         assertThat(own.getFirst()).endsWith("java");
     }
