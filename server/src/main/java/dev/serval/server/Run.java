@@ -120,16 +120,15 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         }
         order(listening);
         LiveSite site = site(serval, content, listening);
-        Attendance attendance =
-                Attendance.open(
-                        site, new Reloads(site, options, rereading), host, options, administration);
+        Reloads reloads = new Reloads(site, options, rereading);
+        Attendance attendance = Attendance.open(site, reloads, host, options, administration);
         host.signals().awaitInstalled();
         host.readiness().ready();
         showStart(site, out);
         if (demo != null) {
             startDemo(demo, content.backends.dialInAddresses(), out, err);
         }
-        return untilTheStop(site, attendance, host, demo, fatalEnd);
+        return untilTheStop(site, reloads, attendance, host, demo, fatalEnd);
     }
 
     private UnaryOperator<Handler> states(Readiness readiness) {
@@ -212,6 +211,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
     /// Waits for a signal, a command or a successor that ends this process, and stops the server.
     private int untilTheStop(
             LiveSite site,
+            Reloads reloads,
             Attendance attendance,
             Attendance.Host host,
             @Nullable Demo demo,
@@ -229,9 +229,10 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         }
         delay(host, attendance.successor());
         attendance.close();
+        Duration atMost = reloads.current().engine().stopTime(); // a reload may have changed it
         try {
-            sayWhy(attendance.successor(), host.out());
-            return stop(site, demo, options.engine().stopTime(), host.out());
+            sayWhy(attendance.successor(), atMost, host.out());
+            return stop(site, demo, atMost, host.out());
         } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
             fatalEnd.run();
             throw e;
@@ -312,8 +313,8 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         }
     }
 
-    private void sayWhy(long successor, PrintStream out) {
-        String time = options.engine().stopTime().toSeconds() + " s to complete.";
+    private static void sayWhy(long successor, Duration atMost, PrintStream out) {
+        String time = atMost.toSeconds() + " s to complete.";
         out.println(
                 successor == 0
                         ? "\nStopping: no new connections; requests in progress have "

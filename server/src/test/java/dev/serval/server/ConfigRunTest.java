@@ -11,6 +11,7 @@ import dev.serval.testkit.RawResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -315,6 +316,41 @@ final class ConfigRunTest {
                         .filter(line -> line.startsWith("SigIgn:"))
                         .anyMatch(line ->
                                 (Character.digit(line.charAt(line.length() - 1), 16) & 1) == 1);
+    }
+
+    /// The first one would cut the request.
+    @Test
+    void stopTakesTheTimeOfTheLastReload() throws Exception {
+        try (ServerSocket upstream = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String mount =
+                    "\"\n[[mount]]\nproxy = \"http://127.0.0.1:" + upstream.getLocalPort() + "\"\n";
+            user.writes("server.stop-time = \"0" + mount);
+            try (ServerProcess server = user.starts();
+                    RawClient client = RawClient.connect(server.socketAddress())) {
+                user.writes("server.stop-time = \"1m" + mount);
+                assertThat(user.types("reload").out()).contains("The configuration is in force.");
+                client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                try (Socket asked = upstream.accept()) {
+                    server.signal("TERM");
+                    server.awaitLine("Stopping: ");
+                    Await.until("it accepts no more", () -> isRefused(server.socketAddress()));
+                    asked.getOutputStream()
+                            .write(
+                                    "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate"
+                                            .getBytes(StandardCharsets.US_ASCII));
+                    assertThat(client.answer().text()).isEqualTo("late");
+                }
+                assertThat(server.exitCode()).isZero();
+            }
+        }
+    }
+
+    private static boolean isRefused(InetSocketAddress address) {
+        try (Socket _ = new Socket(address.getAddress(), address.getPort())) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     @Test
