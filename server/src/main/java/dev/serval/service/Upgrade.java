@@ -1,5 +1,6 @@
 package dev.serval.service;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.serval.HandOver;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Threads of the control socket call it.
 public final class Upgrade {
+    private static final System.Logger LOG = System.getLogger(Upgrade.class.getName());
     private static final Duration START_MAX = Duration.ofMinutes(5);
     private static final long END_SECONDS = 5;
     private static final int OK = 0;
@@ -129,7 +131,7 @@ public final class Upgrade {
             return null;
         } finally {
             duplicates.forEach(ListeningSocket::close);
-            clear();
+            clearIfPossible();
         }
     }
 
@@ -165,16 +167,23 @@ public final class Upgrade {
             answer.problem("The successor was ended: " + why + ".");
             return;
         }
-        Path report = Predecessor.report(file);
-        if (Files.exists(report)) {
-            for (String line : Files.readString(report, UTF_8).lines().toList()) {
-                answer.problem(line.startsWith("serval: ") ? line.substring(8) : line);
-            }
+        for (String line : report().lines().toList()) {
+            answer.problem(line.startsWith("serval: ") ? line.substring(8) : line);
         }
         answer.problem(
                 "The successor has ended with exit code "
                         + successor.exitValue()
                         + " before it served.");
+    }
+
+    /// Returns what the successor has printed before it ended.
+    private String report() {
+        Path report = Predecessor.report(file);
+        try {
+            return Files.exists(report) ? Files.readString(report, UTF_8) : "";
+        } catch (IOException e) {
+            return "What it printed cannot be read (" + e + ").";
+        }
     }
 
     /// Returns whether a process has ended, or does so in a moment.
@@ -184,6 +193,15 @@ public final class Upgrade {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return !process.isAlive();
+        }
+    }
+
+    /// Removes what this upgrade has left, which must not hide how it has ended: the next one tries again.
+    private void clearIfPossible() {
+        try {
+            clear();
+        } catch (IOException e) {
+            LOG.log(WARNING, "The files of an upgrade could not be removed", e);
         }
     }
 

@@ -67,10 +67,7 @@ public final class SiteCommands implements Commands {
             return reloads.reload(answer);
         }
         if (name.equals(ControlCommand.REOPEN) && arguments.isEmpty()) {
-            site.applications().reopenLogs();
-            site.logs().reopen();
-            answer.line("The log files are open again.");
-            return Invocation.OK;
+            return reopen(answer);
         }
         if (name.equals(ControlCommand.STOP) && arguments.isEmpty()) {
             return stop(answer);
@@ -79,6 +76,18 @@ public final class SiteCommands implements Commands {
             return withWord(name, arguments.getFirst(), answer);
         }
         return unknown(answer);
+    }
+
+    private int reopen(Answer answer) throws IOException {
+        site.applications().reopenLogs();
+        try {
+            site.logs().reopen();
+        } catch (IOException e) { // of a file, while the client is there
+            answer.problem(text(e) + ".");
+            return Invocation.ENVIRONMENT;
+        }
+        answer.line("The log files are open again.");
+        return Invocation.OK;
     }
 
     private int configuration(Answer answer) throws IOException {

@@ -127,6 +127,19 @@ final class AdminRunTest {
     }
 
     @Test
+    void logThatCannotBeOpenedAgainIsAMistake() throws Exception {
+        Path log = folder.resolve("access.log");
+        try (ServerProcess _ =
+                started("listen = \"unix:" + socket + "\"\n[[log]]\nfile = \"access.log\"\n")) {
+            Files.delete(log);
+            Files.createDirectory(log);
+            RawResponse answer = send("POST", "/reopen", "", "");
+            assertThat(answer.status()).isEqualTo(409);
+            assertThat(answer.text()).startsWith("{\"mistakes\":[").contains(log.toString());
+        }
+    }
+
+    @Test
     void savesTheFileWithItsCommentsIfAsked() throws Exception {
         try (ServerProcess server = atSocket()) {
             String before = Files.readString(file);

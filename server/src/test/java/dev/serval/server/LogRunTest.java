@@ -224,6 +224,33 @@ final class LogRunTest {
     }
 
     @Test
+    void logThatCannotBeOpenedAgainIsNamedAndTheOthersAreOpen() throws Exception {
+        config(
+                """
+                [[log]]
+                file = "access.log"
+                pattern = "%U"
+                [[log]]
+                name = "other"
+                file = "other.log"
+                [[mount]]
+                folder = "site"
+                """);
+        Path other = folder.resolve("other.log");
+        try (ServerProcess server = started()) {
+            Files.move(log, folder.resolve("moved"));
+            Files.delete(other);
+            Files.createDirectory(other);
+            try (ServerProcess command = ServerProcess.start(environment(), List.of("reopen"))) {
+                assertThat(command.exitCode()).isEqualTo(1);
+                assertThat(command.errors()).contains("cannot be opened again: " + other);
+            }
+            server.get("/1");
+            assertThat(awaitLines(log, 1)).containsExactly("/1");
+        }
+    }
+
+    @Test
     void reloadChangesALogWithoutLosingALine() throws Exception {
         String mount = "[[mount]]\nfolder = \"site\"\n";
         config("[[log]]\nfile = \"access.log\"\npattern = \"one\"\n" + mount);

@@ -6,6 +6,7 @@ import dev.serval.Serval;
 import dev.serval.control.Commands;
 import dev.serval.net.epoll.EpollNetwork;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +111,25 @@ final class UpgradeStepsTest {
                     .contains(
                             "problem: The successor has ended with exit code 9 before it served.");
             assertThat(folder).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void filesThatCannotBeReadOrRemovedDoNotHideTheResult() throws Exception {
+        String report = "upgrade-" + ProcessHandle.current().pid() + ".report/file";
+        try (Serval serval = server()) {
+            Lines lines = new Lines();
+            Upgrade.Launching launching =
+                    () -> {
+                        Files.createDirectories(folder.resolve(report));
+                        return new Launch(List.of("sh", "-c", "exit 9"));
+                    };
+            assertThat(upgrade(serval, launching).carryOut(lines)).isEqualTo(1);
+            assertThat(lines.all)
+                    .contains("problem: The successor has ended with exit code 9 before it served.")
+                    .last()
+                    .asString()
+                    .startsWith("problem: Nothing has changed");
         }
     }
 
