@@ -146,7 +146,8 @@ public final class Keys {
             new Section(
                     "files",
                     false,
-                    "How files of folders are served.",
+                    "How files of folders and applications are served. For applications, index, links"
+                            + " and listing have no effect.",
                     List.of(
                             Key.of(
                                     "charset",

@@ -169,6 +169,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                 new Backends(
                         demo == null ? options.lrwp() : demo.addTo(options.lrwp()),
                         options.served().neighbours());
+        applications.serveFiles(options.served().appFiles());
         List<Mount> mounts = applications.start(all);
         backends.open();
         if (mounts.isEmpty() && !all.isEmpty()) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param path absolute; it was readable when it was checked
 /// @param application whether it is a WAR, or a folder that has WEB-INF
-/// @param files how it is served if it is not an application
+/// @param files how it is served if it is not an application ([AppFileOptions])
 public record Mount(Place place, Path path, boolean application, FileOptions files) {
     private static final String ROOT = "/";
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9*][A-Za-z0-9.-]*(?=/)");
@@ -106,7 +106,10 @@ public record Mount(Place place, Path path, boolean application, FileOptions fil
         }
         boolean application =
                 folder ? Files.isDirectory(path.resolve("WEB-INF")) : name.endsWith(".war");
-        return new Mount(place, path.toAbsolutePath().normalize(), application, files);
+        Path absolute = path.toAbsolutePath().normalize();
+        return application
+                ? application(place, absolute)
+                : new Mount(place, absolute, false, files);
     }
 
     /// Returns this application at the prefix that its name asks for.

@@ -12,11 +12,13 @@ import java.util.Map;
 /// @param rules what mounts do besides; a place without any of the others has only rules
 /// @param otherRules what the places do besides that have no rules of their own, such as those of
 ///     applications that were deployed or have dialled in
+/// @param appFiles how the files of applications are served
 public record MountChoice(
         List<Mount> mounts,
         List<NeighbourMount> neighbours,
         Map<Place, MountRules> rules,
-        MountRules otherRules) {
+        MountRules otherRules,
+        AppFileOptions appFiles) {
     /// Nothing but the welcome page.
     public static final MountChoice NOTHING = new MountChoice(List.of(), List.of());
 
@@ -29,7 +31,7 @@ public record MountChoice(
 
     /// Creates a choice without rules.
     public MountChoice(List<Mount> mounts, List<NeighbourMount> neighbours) {
-        this(mounts, neighbours, Map.of(), MountRules.NONE);
+        this(mounts, neighbours, Map.of(), MountRules.NONE, AppFileOptions.USUAL);
     }
 
     /// Returns this choice, in which `over` takes the place of what is served at the same places.
@@ -43,7 +45,7 @@ public record MountChoice(
         Map<Place, MountRules> left = new LinkedHashMap<>(rules);
         left.keySet().removeIf(over::isTaken);
         left.putAll(over.rules);
-        return new MountChoice(folders, others, left, otherRules);
+        return new MountChoice(folders, others, left, otherRules, appFiles.without(over::isTaken));
     }
 
     /// Returns whether an application is among the mounts.

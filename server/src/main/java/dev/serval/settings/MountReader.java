@@ -33,6 +33,9 @@ final class MountReader {
                     "(?:application|audio|chemical|font|image|message|model|multipart|text|video|x-[^/]+)"
                             + "/(?:\\*|[^/*]+)");
 
+    /// The keys of files that an application decides itself, or that would be unsafe for it.
+    private static final List<String> FOLDER_KEYS = List.of("index", "links", "listing");
+
     private static final Set<String> UPSTREAM_KINDS = Set.of("proxy", "fastcgi", "scgi");
 
     private final Path folder;
@@ -43,6 +46,7 @@ final class MountReader {
     private final Map<Place, MountRules> rules = new LinkedHashMap<>();
     private final Set<Place> taken = new HashSet<>();
     private final Map<Values, Place> redirects = new LinkedHashMap<>();
+    private final Map<Place, FileOptions> appFiles = new LinkedHashMap<>();
 
     /// The tables that hold for all mounts, unless a mount has its own.
     private record Usual(Values files, Values compression) {}
@@ -82,7 +86,12 @@ final class MountReader {
                 MountRules.of(draft ->
                         draft.compression =
                                 everywhere.covers(Compression.Scope.ALL) ? everywhere : null);
-        return new MountChoice(mounts, neighbours, rules, others);
+        return new MountChoice(
+                mounts,
+                neighbours,
+                rules,
+                others,
+                new AppFileOptions(appFiles, options(usual.files, PathPatterns.NONE, everywhere)));
     }
 
     /// Adds the redirect of a host, for everything that no mount of it answers.
@@ -139,8 +148,8 @@ final class MountReader {
         checkIntercept(mount, kind, own);
         switch (kind) {
             case "redirect" -> redirects.put(mount, place);
-            case "folder", "app" -> path(mount, kind, place, options(mount, usual, compression));
-            default -> neighbour(mount, kind, place, options(mount, usual, compression));
+            case "folder", "app" -> path(mount, kind, place, files(mount, usual, compression));
+            default -> neighbour(mount, kind, place, files(mount, usual, compression));
         }
     }
 
@@ -168,6 +177,8 @@ final class MountReader {
                                 "files has no effect on "
                                         + kind
                                         + ": it is for folder, app and fastcgi.");
+            } else if (kind.equals("app")) {
+                checkFilesOfApplication(each);
             }
         }
         boolean upstream = UPSTREAM_KINDS.contains(kind);
@@ -178,6 +189,15 @@ final class MountReader {
                                 "upstream has no effect on "
                                         + kind
                                         + ": it is for proxy, fastcgi and scgi.");
+            }
+        }
+    }
+
+    private void checkFilesOfApplication(Values files) {
+        for (String key : FOLDER_KEYS) {
+            if (files.has(key)) {
+                problems.at(files.where(key))
+                        .usage(key + " has no effect on app: it is for folder and fastcgi.");
             }
         }
     }
@@ -231,6 +251,9 @@ final class MountReader {
             return;
         }
         mounts.add(read);
+        if (read.application()) {
+            appFiles.put(place, options);
+        }
     }
 
     private void neighbour(Values mount, String kind, Place place, FileOptions options) {
@@ -240,8 +263,11 @@ final class MountReader {
         }
     }
 
-    private FileOptions options(Values mount, Usual usual, Compression compression) {
-        Values files = mount.table("files").over(usual.files);
+    private FileOptions files(Values mount, Usual usual, Compression compression) {
+        return options(mount.table("files").over(usual.files), unlisted(mount), compression);
+    }
+
+    private FileOptions options(Values files, PathPatterns unlisted, Compression compression) {
         String charset = files.text("charset");
         boolean none = charset.equals("none");
         if (!none && !isKnown(charset)) {
@@ -258,7 +284,7 @@ final class MountReader {
             draft.openFilesMax = (int) files.number("open-files");
             draft.links = Links.valueOf(files.text("links").toUpperCase(Locale.ROOT));
             draft.listing = files.flag("listing");
-            draft.unlisted = unlisted(mount);
+            draft.unlisted = unlisted;
             draft.types = types(files);
             draft.cacheRules = cacheRules(files);
             draft.compression = compression;

@@ -13,6 +13,7 @@ import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebApp;
 import dev.serval.servlet.WebAppException;
 import dev.serval.settings.AppChoice;
+import dev.serval.settings.AppFileOptions;
 import dev.serval.settings.Mount;
 import dev.serval.settings.Place;
 import dev.serval.settings.UserFolders;
@@ -50,6 +51,7 @@ public final class Applications {
     private final Map<Mount, Long> tried = new HashMap<>(); // states of files; in development mode
     private final SessionStores sessions = new SessionStores();
     private @Nullable ServletContainer container;
+    private volatile AppFileOptions files = AppFileOptions.USUAL;
     private volatile @Nullable Serval serval; // null before the start
 
     /// Creates an object without applications.
@@ -74,6 +76,11 @@ public final class Applications {
     /// Notes the server that has started, whose load matters to sessions.
     void servedBy(Serval started) {
         serval = started;
+    }
+
+    /// Sets how files are served of the applications that are mounted from now on.
+    public void serveFiles(AppFileOptions options) {
+        files = options;
     }
 
     private boolean isLoaded() {
@@ -126,8 +133,7 @@ public final class Applications {
     /// @throws IllegalArgumentException if its context path is impossible
     WebApp deploy(Mount mount, @Nullable WebApp former) throws IOException {
         String contextPath = mount.prefix().equals("/") ? "" : mount.prefix();
-        WebApp.Builder builder =
-                WebApp.of(contextPath, mount.path()).compression(mount.files().compression());
+        WebApp.Builder builder = WebApp.of(contextPath, mount.path());
         if (!mount.place().isDefaultHost()) {
             builder.host(mount.place().host());
         }
@@ -307,6 +313,12 @@ public final class Applications {
         if (app == null) {
             throw new IllegalArgumentException(mount.path() + " is not an application that runs");
         }
+        return handlers(mount.place(), app);
+    }
+
+    /// Returns the handlers of an application, which serve its files as is set for its place now.
+    Handler[] handlers(Place place, WebApp app) {
+        app.serveFiles(files.at(place));
         return app.handlers();
     }
 

@@ -201,7 +201,7 @@ public final class LiveSite implements AutoCloseable {
         try {
             checkOpen();
             Map<Place, Mounted> changed = new TreeMap<>(mounted);
-            changed.put(mount.place(), new Mounted(next.handlers()));
+            changed.put(mount.place(), new Mounted(applications.handlers(mount.place(), next)));
             Set<Place> closed = closedPlaces();
             closed.add(mount.place());
             Composed composed = composed(changed, closed, rules);

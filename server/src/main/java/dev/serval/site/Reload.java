@@ -168,11 +168,25 @@ final class Reload {
                 mounted.put(mount.place(), Chains.of(mount));
             }
         }
-        started.forEach((mount, app) -> mounted.put(mount.place(), new Mounted(app.handlers())));
+        Set<Place> ended = ended();
+        site.applications()
+                .running()
+                .forEach((mount, app) -> {
+                    if (!ended.contains(mount.place())) {
+                        mounted.put(mount.place(), served(mount.place(), app));
+                    }
+                });
+        started.forEach((mount, app) -> mounted.put(mount.place(), served(mount.place(), app)));
         if (neighbours != null) {
             neighbours.neighbours().addTo(mounted);
         }
         after.served().rules().keySet().forEach(place -> mounted.putIfAbsent(place, new Mounted()));
+    }
+
+    /// Returns an application that serves its files as the configuration says now.
+    private Mounted served(Place place, WebApp app) {
+        app.serveFiles(after.served().appFiles().at(place));
+        return new Mounted(app.handlers());
     }
 
     /// Returns the places at which an application ends, if one runs there: also one that a command has
@@ -201,6 +215,7 @@ final class Reload {
     /// Puts in force what belongs to the new routes.
     private void effect(List<Runnable> ends) {
         ended().forEach(place -> endPresent(place, ends));
+        site.applications().serveFiles(after.served().appFiles());
         started.forEach(site.applications()::put);
         if (neighbours != null) {
             site.backends().use(neighbours.neighbours(), after.served().neighbours());

@@ -113,6 +113,36 @@ final class CompressionRunTest {
     }
 
     @Test
+    void applicationHasTheCompressionOfItsPlaceOrTheUsualOneAlsoIfDeployed() throws Exception {
+        Path app = folder.resolve("app");
+        Files.createDirectories(app.resolve("WEB-INF"));
+        for (String name : List.of("a.css", "a.css.br")) {
+            Files.writeString(app.resolve(name), name.endsWith(".br") ? "as if in brotli" : TEXT);
+            Files.setLastModifiedTime(
+                    app.resolve(name), FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
+        }
+        try (ServerProcess server =
+                started(
+                        "compression.mode = 'off'\n[[mount]]\nat = '/own'\napp = 'app'\n"
+                                + "compression.mode = 'files'\n"
+                                + "[[mount]]\nat = '/start'\napp = 'app'\n")) {
+            assertThat(get(server, "/start/a.css").field("Content-Encoding")).isNull();
+            for (String place : List.of("/own", "/new")) {
+                try (ServerProcess deploy =
+                        ServerProcess.start(
+                                Map.of("XDG_RUNTIME_DIR", folder.toString()),
+                                List.of("deploy", place + "=" + app))) {
+                    assertThat(deploy.exitCode()).isZero();
+                }
+            }
+            assertThat(get(server, "/own/a.css").field("Content-Encoding")).isEqualTo("br");
+            RawResponse plain = get(server, "/new/a.css");
+            assertThat(plain.field("Content-Encoding")).isNull();
+            assertThat(plain.text()).isEqualTo(TEXT);
+        }
+    }
+
+    @Test
     void compressesFilesAndAnswers() throws Exception {
         Path site = Files.createDirectories(folder.resolve("site"));
         Files.writeString(site.resolve("a.css"), TEXT);

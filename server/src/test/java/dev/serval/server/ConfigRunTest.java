@@ -234,6 +234,49 @@ final class ConfigRunTest {
         }
     }
 
+    /// Writes an application with a page, whose name is its content.
+    private void application(String name) throws IOException {
+        Path classes = Files.createDirectories(folder.resolve(name).resolve("WEB-INF/classes"));
+        Files.write(classes.resolve("Hello.class"), TestArchive.compiled(folder, SERVLET));
+        Files.writeString(folder.resolve(name).resolve("index.html"), name);
+    }
+
+    private void reloads(String text) throws Exception {
+        user.writes(text);
+        ServalUser.Printed reload = user.types("reload");
+        assertThat(reload.exitCode()).as(reload.err()).isZero();
+    }
+
+    private static void assertPage(ServerProcess server, String cacheControl, String text) {
+        RawResponse page = server.get("/shop/index.html");
+        assertThat(page.field("Cache-Control")).isEqualTo(cacheControl);
+        assertThat(page.text()).isEqualTo(text);
+    }
+
+    /// Also one that a command has deployed in place of that of the configuration.
+    @Test
+    void applicationContinuesWhileItsFilesAreServedOtherwise() throws Exception {
+        application("shop");
+        application("next");
+        String mount = "[[mount]]\nat = \"/shop\"\napp = \"shop\"\n";
+        String files = "files = { listing = true, cache-control = { \"/**\" = \"one\" } }\n";
+        user.writes(mount);
+        try (ServerProcess server = user.starts()) {
+            assertThat(server.get("/shop/hello").text()).startsWith("call 1 ");
+            reloads(files + mount + "deny = \"*.inc\"\n");
+            assertPage(server, "one", "shop");
+            assertThat(server.get("/shop/hello").text()).startsWith("call 2 ");
+            user.types("deploy", "/shop=" + folder.resolve("next"));
+            assertPage(server, "one", "next");
+            assertThat(server.get("/shop/hello").text()).startsWith("call 1 ");
+            reloads(files + mount + "files.cache-control = { \"/**\" = \"two\" }\n");
+            assertPage(server, "two", "next");
+            reloads(files + mount);
+            assertPage(server, "one", "next");
+            assertThat(server.get("/shop/hello").text()).startsWith("call 2 ");
+        }
+    }
+
     @Test
     void undeployedPlaceKeepsItsRules() throws Exception {
         TestArchive.write(folder, "shop.war", "<web-app/>", SERVLET);

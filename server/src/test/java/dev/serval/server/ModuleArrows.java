@@ -207,7 +207,6 @@ final class ModuleArrows {
                                     "dispatch",
                                     "run",
                                     "files",
-                                    "engine:coding",
                                     "engine:http",
                                     "engine:handler",
                                     "engine:exchange",

@@ -55,6 +55,16 @@ final class MountChoiceTest {
         assertThat(both.rules()).containsOnlyKeys(Place.at("/a"), Place.at("/f"));
     }
 
+    @Test
+    void filesOfAnApplicationInPlaceOfAnotherAreAsThoseOfAllOthers() throws IOException {
+        Files.createDirectories(folder.resolve("shop/WEB-INF"));
+        String app = "[[mount]]\nat = '/a'\napp = 'shop'\n";
+        MountChoice file = choice("files.cache-size = '1m'\n" + app + "files.cache-size = '2m'\n");
+        assertThat(file.appFiles().at(Place.at("/a")).cacheMaxBytes()).isEqualTo(2 << 20);
+        AppFileOptions both = file.overriddenBy(choice(app)).appFiles();
+        assertThat(both.at(Place.at("/a")).cacheMaxBytes()).isEqualTo(1 << 20);
+    }
+
     /// For people: first what is on no host, then by host and path.
     @Test
     void placesAreInTheOrderOfHostsAndPaths() {

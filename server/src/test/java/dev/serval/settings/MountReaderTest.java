@@ -2,6 +2,7 @@ package dev.serval.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.coding.Compression;
 import dev.serval.file.CacheRule;
 import dev.serval.file.FileOptions;
 import dev.serval.handler.ErrorDocument;
@@ -83,6 +84,46 @@ final class MountReaderTest {
                     .singleElement()
                     .asString()
                     .contains("begins with / ", "but is \"" + pattern + "\"");
+        }
+    }
+
+    @Test
+    void filesOfApplicationsAreNoPartOfTheirMounts() throws IOException {
+        Files.createDirectories(folder.resolve("shop/WEB-INF"));
+        String app = "[[mount]]\nat = '/shop'\napp = 'shop'\n";
+        MountChoice served =
+                served(
+                        "compression.mode = 'off'\nfiles = { index = 'a', links = 'follow',"
+                                + " listing = true, cache-size = '1m' }\n"
+                                + app
+                                + "deny = '*.inc'\nfiles.charset = 'none'\n"
+                                + "compression.mode = 'files'\n");
+        Place place = Place.at("/shop");
+        assertThat(served.mounts())
+                .containsExactly(Mount.application(place, folder.resolve("shop")));
+        FileOptions others =
+                FileOptions.DEFAULT.with(draft -> {
+                    draft.cacheMaxBytes = 1 << 20;
+                    draft.compression = Compression.OFF;
+                });
+        assertThat(served.appFiles().at(Place.at("/other"))).isEqualTo(others);
+        assertThat(served.appFiles().at(place))
+                .isEqualTo(
+                        others.with(draft -> {
+                            draft.textCharset = "";
+                            draft.compression = Compression.DEFAULT;
+                        }));
+    }
+
+    @Test
+    void applicationTakesNoKeysOfFolders() throws IOException {
+        Files.createDirectories(folder.resolve("shop/WEB-INF"));
+        for (String key : List.of("index = 'a'", "links = 'follow'", "listing = false")) {
+            assertThat(new WrittenFile(folder).wrong("[[mount]]\napp = 'shop'\nfiles." + key))
+                    .containsExactly(
+                            "serval.toml:3:1: "
+                                    + key.split(" ", 2)[0]
+                                    + " has no effect on app: it is for folder and fastcgi.");
         }
     }
 

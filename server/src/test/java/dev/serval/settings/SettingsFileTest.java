@@ -467,7 +467,7 @@ final class SettingsFileTest {
 
     @Test
     void compressionOfAMountOverridesTheUsualOne() throws IOException {
-        List<Mount> mounts =
+        MountChoice served =
                 right(
                                 """
                                 [compression]
@@ -482,9 +482,8 @@ final class SettingsFileTest {
                                 app = "shop"
                                 compression = { mode = "all", min-size = "2k", max-file = "1m" }
                                 """)
-                        .served()
-                        .mounts();
-        Compression usual = mounts.getFirst().files().compression();
+                        .served();
+        Compression usual = served.mounts().getFirst().files().compression();
         assertThat(usual)
                 .isEqualTo(
                         Compression.DEFAULT.with(draft -> {
@@ -493,7 +492,7 @@ final class SettingsFileTest {
                             draft.level = 9;
                             draft.answerLevel = 1;
                         }));
-        assertThat(mounts.getLast().files().compression())
+        assertThat(served.appFiles().at(Place.at("/shop")).compression())
                 .isEqualTo(
                         usual.with(draft -> {
                             draft.scope = Compression.Scope.ALL;

@@ -121,6 +121,7 @@ final class ReloadsTest {
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
         Applications apps = new Applications(out, out, options.apps());
         applications = apps;
+        apps.serveFiles(options.served().appFiles());
         Map<Place, Mounted> mounted = new LinkedHashMap<>();
         for (Mount mount : apps.start(options.served().mounts())) {
             mounted.put(

@@ -1,6 +1,6 @@
 package dev.serval.servlet;
 
-import dev.serval.coding.Compression;
+import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.servlet.app.AppSpec;
@@ -94,6 +94,14 @@ public final class WebApp implements AutoCloseable {
         return deployment.handlers().toArray(Handler[]::new);
     }
 
+    /// Changes how its files are served from now on. Mount the [#handlers] again, which are others then.
+    ///
+    /// @param options as for [Builder#files]
+    /// @throws IllegalArgumentException if its files cannot be read any more; then nothing has changed
+    public void serveFiles(FileOptions options) {
+        deployment.serveFiles(options);
+    }
+
     /// Returns the file of the application's log; null if it has none
     /// ([ServletContainer.Builder#appLogs]).
     public @Nullable Path logFile() {
@@ -171,7 +179,7 @@ public final class WebApp implements AutoCloseable {
         private long timeLimitMillis = -1; // that of the container
         private @Nullable WebApp former;
         private @Nullable SessionOptions sessions;
-        private Compression compression = Compression.DEFAULT;
+        private FileOptions served = FileOptions.DEFAULT;
 
         private Builder(String contextPath, @Nullable Path files) {
             boolean valid =
@@ -307,10 +315,11 @@ public final class WebApp implements AutoCloseable {
             return this;
         }
 
-        /// Sets which of its files are sent compressed; by default, those that
-        /// [Compression#DEFAULT] says.
-        public Builder compression(Compression which) {
-            compression = which;
+        /// Sets how its files are served, in place of [FileOptions#DEFAULT]: types, Cache-Control,
+        /// compression, and what is kept in memory. Index files, links and lists do not count: web.xml
+        /// names the welcome files.
+        public Builder files(FileOptions options) {
+            served = options;
             return this;
         }
 
@@ -335,7 +344,7 @@ public final class WebApp implements AutoCloseable {
                             loader,
                             timeLimitMillis,
                             sessions == null ? null : sessions.plan(),
-                            compression,
+                            served,
                             draft -> declared.forEach(each -> each.accept(draft)));
             try {
                 Deployment started = Deployment.start(container.apps(), spec);

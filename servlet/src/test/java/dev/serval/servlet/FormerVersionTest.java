@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.Serval;
 import dev.serval.WorkerKind;
-import dev.serval.coding.Compression;
+import dev.serval.file.CacheRule;
+import dev.serval.file.FileOptions;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.app.AppSpec;
 import dev.serval.servlet.app.Deployment;
@@ -106,7 +107,7 @@ final class FormerVersionTest {
                         FormerVersionTest.class.getClassLoader(),
                         0,
                         null,
-                        Compression.OFF,
+                        FileOptions.DEFAULT,
                         _ -> {});
         try (ServletContainer container = ServletContainer.open(folder.resolve("work"))) {
             Deployment former = Deployment.start(container.apps(), spec);
@@ -114,6 +115,29 @@ final class FormerVersionTest {
             assertThat(former.enter()).isFalse();
             assertThat(former.requestsInProgress()).isZero();
         }
+    }
+
+    @Test
+    void passesFilesOnAsTheNextVersionServesThem() throws Exception {
+        Path app = folder.resolve("app");
+        Files.createDirectories(app.resolve("WEB-INF"));
+        Files.writeString(app.resolve("a.txt"), "a");
+        String request = "GET /a.txt HTTP/1.1\r\nHost: test\r\n\r\n";
+        try (ServletServer server = ServletServer.start(WebApp.of("", app).files(caching("first")));
+                RawClient client = server.client()) {
+            assertThat(client.exchange(request).field("Cache-Control")).isEqualTo("first");
+            WebApp next = WebApp.of("", app).replacing(server.app()).deploy(server.container());
+            next.serveFiles(caching("second"));
+            server.app().close();
+            RawResponse answer = client.exchange(request);
+            assertThat(answer.text()).isEqualTo("a");
+            assertThat(answer.field("Cache-Control")).isEqualTo("second");
+        }
+    }
+
+    private static FileOptions caching(String control) {
+        return FileOptions.DEFAULT.with(draft ->
+                draft.cacheRules = List.of(CacheRule.ofPaths(List.of("/**"), control)));
     }
 
     /// A stream of events never ends by itself.

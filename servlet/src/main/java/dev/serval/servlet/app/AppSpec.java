@@ -1,6 +1,6 @@
 package dev.serval.servlet.app;
 
-import dev.serval.coding.Compression;
+import dev.serval.file.FileOptions;
 import dev.serval.servlet.descriptor.AppDraft;
 import dev.serval.servlet.kept.SessionPlan;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param loader the loader of the application's classes if it has no files
 /// @param timeLimitMillis for a request; 0 for none, -1 for that of the container
 /// @param sessions how its sessions are kept; null for the plan of the container
-/// @param compression which of its files are sent compressed
+/// @param served how its files are served; their index files, links and lists do not count
 /// @param declared adds what code declares, after the descriptors and annotations
 public record AppSpec(
         String host,
@@ -24,7 +24,7 @@ public record AppSpec(
         ClassLoader loader,
         long timeLimitMillis,
         @Nullable SessionPlan sessions,
-        Compression compression,
+        FileOptions served,
         Consumer<AppDraft> declared) {
     /// Returns the name for people, logs and stored sessions, which no application at another place
     /// has: `ROOT` for the root, and the path with its first slash only for `/ROOT`. The name of a

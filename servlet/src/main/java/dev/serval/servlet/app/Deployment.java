@@ -4,9 +4,9 @@ import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.serval.coding.Compression;
 import dev.serval.file.FileHandler;
 import dev.serval.file.FileOptions;
+import dev.serval.file.Links;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
@@ -66,6 +66,9 @@ public final class Deployment implements RequestHost, AutoCloseable {
         STOPPED
     }
 
+    /// The handlers, and how they serve files.
+    private record Chain(FileOptions served, List<Handler> handlers) {}
+
     private final AppContainer container;
     private final String contextPath;
     private final String address;
@@ -74,7 +77,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private final long timeLimitMillis;
     private final AppStart.Started app;
     private final AppHandler first;
-    private final List<Handler> handlers;
+    private volatile Chain chain; // written under the lock
     private final AtomicLong faults = new AtomicLong();
     private final Set<AutoCloseable> upgraded = ConcurrentHashMap.newKeySet();
     private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
@@ -84,7 +87,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private volatile long drainEndNanos; // while it stops
     private volatile boolean drained; // its time is over
     private volatile @Nullable Thread closing; // while it stops
-    private volatile AppHandler.@Nullable Successor successor;
+    private volatile @Nullable Deployment successor;
 
     private Deployment(
             AppContainer container,
@@ -109,7 +112,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
                                 files == null ? List.of() : app.description().welcomeFiles(),
                                 path -> files == null ? null : files.file(path)),
                         new WelcomeMemory(System::nanoTime));
-        this.handlers = chain(spec.compression());
+        this.chain = chain(spec.served());
     }
 
     /// Starts an application.
@@ -166,41 +169,57 @@ public final class Deployment implements RequestHost, AutoCloseable {
 
     /// Returns the handlers of the application, in the order in which they receive its requests.
     public List<Handler> handlers() {
-        return handlers;
+        return chain.handlers;
     }
 
-    private List<Handler> chain(Compression compression) {
+    /// Changes how the files are served: there are other [#handlers] then, and those before stay as they
+    /// are. Reads the disk.
+    ///
+    /// @param options their index files, links and lists do not count
+    /// @throws IllegalArgumentException if the files cannot be read any more; then nothing has changed
+    public synchronized void serveFiles(FileOptions options) {
+        if (!options.equals(chain.served)) {
+            chain = chain(options);
+        }
+    }
+
+    private Chain chain(FileOptions served) {
         @Nullable DeployedFiles files = app.files();
         List<String> welcome = app.description().welcomeFiles();
-        List<Handler> chain = new ArrayList<>();
-        chain.add(first);
+        List<Handler> all = new ArrayList<>();
+        all.add(first);
         if (files != null) {
             List<String> indexNames =
                     welcome.stream().filter(name -> name.indexOf('/') < 0).toList();
             FileOptions options =
-                    FileOptions.DEFAULT.with(draft -> {
+                    served.with(draft -> {
                         draft.indexNames = indexNames;
-                        draft.compression = compression;
+                        draft.links = Links.INSIDE;
+                        draft.listing = false;
                     });
             for (Path root : files.files().roots()) {
-                chain.add(FileHandler.of(root, options));
+                all.add(FileHandler.of(root, options));
             }
         }
-        chain.add(first.missing());
-        return List.copyOf(chain);
+        all.add(first.missing());
+        return new Chain(served, List.copyOf(all));
     }
 
     /// Names the version that gets the sessions, each when it asks for it, and the requests which
     /// come after the end of this one. Call it before that version gets requests.
     public void succeededBy(Deployment version) {
         version.app.sessions().follow(app.sessions());
-        Route route = new Route(contextPath.isEmpty() ? "/" : contextPath, version.handlers());
-        successor = new AppHandler.Successor(route, version.first);
+        successor = version;
     }
 
     /// Returns the version that replaces this one; null if there is none.
     AppHandler.@Nullable Successor successor() {
-        return successor;
+        @Nullable Deployment next = successor;
+        return next == null
+                ? null
+                : new AppHandler.Successor(
+                        new Route(contextPath.isEmpty() ? "/" : contextPath, next.handlers()),
+                        next.first);
     }
 
     /// Returns the number of requests that failed in the application and got an answer all the same.
