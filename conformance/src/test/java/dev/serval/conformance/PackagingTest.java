@@ -84,7 +84,7 @@ final class PackagingTest {
         assertThat(Files.readString(UNIT)).contains("\nRuntimeDirectory=serval\n");
         Pattern own =
                 Pattern.compile(
-                        "((listen|address) = \"|--lrwp )unix:/run/\\S*|/run/[^\\s/]*serval\\S*");
+                        "((listen|address) = \"|--lrwp )unix:/run/\\S*|/run/[^\\s/]*serval[^\\s/`]\\S*");
         List<String> found = new ArrayList<>();
         try (DirectoryStream<Path> pages =
                 Files.newDirectoryStream(ROOT.resolve("docs/manual"), "*.md")) {

@@ -19,7 +19,7 @@ import dev.serval.settings.EngineChoice;
 import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Mount;
 import dev.serval.settings.Place;
-import dev.serval.settings.Reason;
+import dev.serval.site.Reason;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import dev.serval.site.AppDirectory;

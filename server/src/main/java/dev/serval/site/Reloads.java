@@ -8,7 +8,6 @@ import dev.serval.control.Commands.Answer;
 import dev.serval.settings.ExitCodes;
 import dev.serval.settings.Origin;
 import dev.serval.settings.Problems;
-import dev.serval.settings.Reason;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import dev.serval.settings.SettingsFile;

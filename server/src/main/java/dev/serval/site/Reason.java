@@ -1,4 +1,4 @@
-package dev.serval.settings;
+package dev.serval.site;
 
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,4 +1,4 @@
-package dev.serval.settings;
+package dev.serval.site;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
