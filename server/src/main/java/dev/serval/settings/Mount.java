@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param path absolute; it was readable when it was checked
 /// @param application whether it is a WAR, or a folder that has WEB-INF
-/// @param files how it is served if it is not an application ([AppFileOptions])
+/// @param files how it is served if it is not an application ([MountChoice.AppFiles])
 public record Mount(Place place, Path path, boolean application, FileOptions files) {
     private static final String ROOT = "/";
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9*][A-Za-z0-9.-]*(?=/)");

@@ -1,9 +1,12 @@
 package dev.serval.settings;
 
+import dev.serval.file.FileOptions;
+import dev.serval.http.PathPatterns;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /// What is served, and where. Immutable.
 ///
@@ -18,9 +21,48 @@ public record MountChoice(
         List<NeighbourMount> neighbours,
         Map<Place, MountRules> rules,
         MountRules otherRules,
-        AppFileOptions appFiles) {
+        AppFiles appFiles) {
     /// Nothing but the welcome page.
     public static final MountChoice NOTHING = new MountChoice(List.of(), List.of());
+
+    /// How the files of applications are served. That is no part of their mounts: an application continues
+    /// while it changes, and one that a command deploys has what holds for its place.
+    ///
+    /// @param byPlace for the places at which the configuration has an application
+    /// @param others for all others
+    public record AppFiles(Map<Place, FileOptions> byPlace, FileOptions others) {
+        /// Every application has the defaults.
+        public static final AppFiles USUAL = new AppFiles(Map.of(), FileOptions.DEFAULT);
+
+        /// Copies the map, without what has no effect on applications, so that equal options serve alike.
+        public AppFiles {
+            Map<Place, FileOptions> effective = new LinkedHashMap<>();
+            byPlace.forEach((place, options) -> effective.put(place, effective(options)));
+            byPlace = Map.copyOf(effective);
+            others = effective(others);
+        }
+
+        private static FileOptions effective(FileOptions options) {
+            return options.with(draft -> {
+                draft.indexNames = FileOptions.DEFAULT.indexNames();
+                draft.links = FileOptions.DEFAULT.links();
+                draft.listing = false;
+                draft.unlisted = PathPatterns.NONE;
+            });
+        }
+
+        /// Returns how files are served of an application at a place.
+        public FileOptions at(Place place) {
+            return byPlace.getOrDefault(place, others);
+        }
+
+        /// Returns these options, in which some places are as all others.
+        private AppFiles without(Predicate<Place> places) {
+            Map<Place, FileOptions> left = new LinkedHashMap<>(byPlace);
+            left.keySet().removeIf(places);
+            return new AppFiles(left, others);
+        }
+    }
 
     /// Copies the lists.
     public MountChoice {
@@ -31,7 +73,7 @@ public record MountChoice(
 
     /// Creates a choice without rules.
     public MountChoice(List<Mount> mounts, List<NeighbourMount> neighbours) {
-        this(mounts, neighbours, Map.of(), MountRules.NONE, AppFileOptions.USUAL);
+        this(mounts, neighbours, Map.of(), MountRules.NONE, AppFiles.USUAL);
     }
 
     /// Returns this choice, in which `over` takes the place of what is served at the same places.

@@ -91,7 +91,8 @@ final class MountReader {
                 neighbours,
                 rules,
                 others,
-                new AppFileOptions(appFiles, options(usual.files, PathPatterns.NONE, everywhere)));
+                new MountChoice.AppFiles(
+                        appFiles, options(usual.files, PathPatterns.NONE, everywhere)));
     }
 
     /// Adds the redirect of a host, for everything that no mount of it answers.

@@ -13,8 +13,8 @@ import dev.serval.servlet.UserStore;
 import dev.serval.servlet.WebApp;
 import dev.serval.servlet.WebAppException;
 import dev.serval.settings.AppChoice;
-import dev.serval.settings.AppFileOptions;
 import dev.serval.settings.Mount;
+import dev.serval.settings.MountChoice;
 import dev.serval.settings.Place;
 import dev.serval.settings.UserFolders;
 import java.io.IOException;
@@ -51,7 +51,7 @@ public final class Applications {
     private final Map<Mount, Long> tried = new HashMap<>(); // states of files; in development mode
     private final SessionStores sessions = new SessionStores();
     private @Nullable ServletContainer container;
-    private volatile AppFileOptions files = AppFileOptions.USUAL;
+    private volatile MountChoice.AppFiles files = MountChoice.AppFiles.USUAL;
     private volatile @Nullable Serval serval; // null before the start
 
     /// Creates an object without applications.
@@ -79,7 +79,7 @@ public final class Applications {
     }
 
     /// Sets how files are served of the applications that are mounted from now on.
-    public void serveFiles(AppFileOptions options) {
+    public void serveFiles(MountChoice.AppFiles options) {
         files = options;
     }
 

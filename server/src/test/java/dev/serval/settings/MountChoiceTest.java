@@ -61,7 +61,7 @@ final class MountChoiceTest {
         String app = "[[mount]]\nat = '/a'\napp = 'shop'\n";
         MountChoice file = choice("files.cache-size = '1m'\n" + app + "files.cache-size = '2m'\n");
         assertThat(file.appFiles().at(Place.at("/a")).cacheMaxBytes()).isEqualTo(2 << 20);
-        AppFileOptions both = file.overriddenBy(choice(app)).appFiles();
+        MountChoice.AppFiles both = file.overriddenBy(choice(app)).appFiles();
         assertThat(both.at(Place.at("/a")).cacheMaxBytes()).isEqualTo(1 << 20);
     }
 
