@@ -28,6 +28,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,15 +141,21 @@ final class ControlServerTest {
     @Test
     void serverThatDoesNotSayItsConfigurationHidesNoOther() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
+        AtomicBoolean answered = new AtomicBoolean();
         Commands silent =
                 (_, _) -> {
-                    Await.open("the search is over", over);
-                    return 0;
+                    try {
+                        Await.open("the search is over", over);
+                        return 0;
+                    } finally {
+                        answered.set(true);
+                    }
                 };
         try (ControlServer _ = open("80", silent);
                 ControlServer second = open("81", runningWith("/b.toml", 3))) {
             assertThat(new ServerSearch(folder, LIMIT_MILLIS).serverOf(Path.of("/b.toml")))
                     .isEqualTo(second.path());
+            assertThat(answered).as("the answer of the first").isFalse();
         } finally {
             over.countDown();
         }

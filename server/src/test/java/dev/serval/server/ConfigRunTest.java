@@ -271,9 +271,10 @@ final class ConfigRunTest {
             assertThat(server.get("/shop/hello").text()).startsWith("call 1 ");
             reloads(files + mount + "files.cache-control = { \"/**\" = \"two\" }\n");
             assertPage(server, "two", "next");
-            reloads(files + mount);
+            reloads(files + mount + "[[mount]]\nat = \"/late\"\napp = \"next\"\n");
             assertPage(server, "one", "next");
             assertThat(server.get("/shop/hello").text()).startsWith("call 2 ");
+            assertThat(server.get("/late/index.html").field("Cache-Control")).isEqualTo("one");
         }
     }
 

@@ -123,7 +123,8 @@ final class FormerVersionTest {
         Files.createDirectories(app.resolve("WEB-INF"));
         Files.writeString(app.resolve("a.txt"), "a");
         String request = "GET /a.txt HTTP/1.1\r\nHost: test\r\n\r\n";
-        try (ServletServer server = ServletServer.start(WebApp.of("", app).files(caching("first")));
+        try (ServletServer server =
+                        ServletServer.start(WebApp.of("", app).files(caching("first")));
                 RawClient client = server.client()) {
             assertThat(client.exchange(request).field("Cache-Control")).isEqualTo("first");
             WebApp next = WebApp.of("", app).replacing(server.app()).deploy(server.container());
@@ -136,8 +137,8 @@ final class FormerVersionTest {
     }
 
     private static FileOptions caching(String control) {
-        return FileOptions.DEFAULT.with(draft ->
-                draft.cacheRules = List.of(CacheRule.ofPaths(List.of("/**"), control)));
+        return FileOptions.DEFAULT.with(
+                draft -> draft.cacheRules = List.of(CacheRule.ofPaths(List.of("/**"), control)));
     }
 
     /// A stream of events never ends by itself.
