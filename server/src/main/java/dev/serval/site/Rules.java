@@ -1,11 +1,11 @@
 package dev.serval.site;
 
-import dev.serval.gateway.fastcgi.FastcgiHandler;
 import dev.serval.access.BasicAccess;
 import dev.serval.access.SiteUsers;
 import dev.serval.accesslog.SiteLogs;
 import dev.serval.backend.Mounted;
 import dev.serval.file.FileHandler;
+import dev.serval.gateway.fastcgi.FastcgiHandler;
 import dev.serval.handler.Handler;
 import dev.serval.handler.MountSettings;
 import dev.serval.handler.RequestCount;
