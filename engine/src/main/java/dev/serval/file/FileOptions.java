@@ -174,9 +174,15 @@ public record FileOptions(
         }
     }
 
+    /// Returns whether a text is a media type, perhaps with parameters, such as
+    /// `text/html; charset=utf-8`.
+    public static boolean isType(String text) {
+        return text.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+(; ?[ -~]+)?");
+    }
+
     private static void checkType(String type) {
         check(
-                type.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+(; ?[ -~]+)?"),
+                isType(type),
                 "A media type must be such as text/html or text/html; charset=utf-8, but is \""
                         + type
                         + "\"");

@@ -225,7 +225,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                             options.engine()
                                     .readiness()
                                     .delay()
-                                    .plus(options.engine().stopTime())
+                                    .plus(reloads.current().engine().stopTime())
                                     .plus(CLOSING));
         }
         delay(host, attendance.successor());

@@ -36,6 +36,15 @@ final class StaticTest {
                 <welcome-file>start</welcome-file>
                 <welcome-file>index.html</welcome-file>
               </welcome-file-list>
+              <mime-mapping>
+                <extension>Shape</extension><mime-type>model/shape</mime-type>
+              </mime-mapping>
+              <mime-mapping>
+                <extension>tar.gz</extension><mime-type>application/never</mime-type>
+              </mime-mapping>
+              <mime-mapping>
+                <extension>odd</extension><mime-type>model/(shape)</mime-type>
+              </mime-mapping>
             </web-app>
             """;
 
@@ -115,6 +124,29 @@ final class StaticTest {
                             request.getSession(true);
                             response.getWriter().print(request.getRequestURI());
                         }));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/app/a/b.shape, model/shape",
+        "/app/go/a/b.shape, model/shape",
+        "/app/a/b.SHAPE, model/shape",
+        "/app/a/b.odd, application/octet-stream",
+        "/app/a/b.txt, text/plain; charset=utf-8"
+    })
+    void mediaTypesOfTheDescriptorCount(String target, String type) throws Exception {
+        for (String name : List.of("b.shape", "b.SHAPE", "b.odd")) {
+            file("a/" + name, "x");
+        }
+        WebApp.Builder app =
+                app().servlet(
+                                "/go/a/*",
+                                new CodeServlet((request, response) ->
+                                        request.getRequestDispatcher("/a" + request.getPathInfo())
+                                                .forward(request, response)));
+        try (ServletServer server = ServletServer.start(app)) {
+            assertThat(server.get(target).field("Content-Type")).isEqualTo(type);
+        }
     }
 
     @ParameterizedTest

@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -194,6 +195,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
             FileOptions options =
                     served.with(draft -> {
                         draft.indexNames = indexNames;
+                        draft.types = types(served.types());
                         draft.links = Links.INSIDE;
                         draft.listing = false;
                     });
@@ -203,6 +205,20 @@ public final class Deployment implements RequestHost, AutoCloseable {
         }
         all.add(first.missing());
         return new Chain(served, List.copyOf(all));
+    }
+
+    /// Returns the media types of files: those of web.xml go before those of the server's configuration.
+    /// A dot or slash is in no extension, and a field can have only what is a media type.
+    private Map<String, String> types(Map<String, String> configured) {
+        Map<String, String> all = new HashMap<>(configured);
+        app.description()
+                .mediaTypes()
+                .forEach((extension, type) -> {
+                    if (extension.matches("[^./]+") && FileOptions.isType(type)) {
+                        all.put(extension, type);
+                    }
+                });
+        return all;
     }
 
     /// Names the version that gets the sessions, each when it asks for it, and the requests which

@@ -218,13 +218,9 @@ public final class AppContext implements ServletContext {
         if (dot < 0 || dot < file.lastIndexOf('/')) {
             return null;
         }
-        String extension = file.substring(dot + 1);
-        String lower = extension.toLowerCase(Locale.ROOT);
+        String extension = file.substring(dot + 1).toLowerCase(Locale.ROOT);
         @Nullable String declared = draft.mediaTypes().get(extension);
-        if (declared == null) {
-            declared = draft.mediaTypes().get(lower);
-        }
-        return declared == null ? surroundings.mediaTypes().byExtension(lower) : declared;
+        return declared == null ? surroundings.mediaTypes().byExtension(extension) : declared;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -176,7 +177,10 @@ public final class WebXml {
             case "session-config" -> session(element);
             case "mime-mapping" -> {
                 element.allowOnly(List.of("extension", "mime-type"));
-                pair(element, "extension", "mime-type", declared.mediaTypes);
+                declared.mediaTypes.add(
+                        element.required("extension").value().toLowerCase(Locale.ROOT),
+                        element.required("mime-type").value(),
+                        element.origin());
             }
             case "locale-encoding-mapping-list" -> {
                 element.allowOnly(List.of("locale-encoding-mapping"));
