@@ -91,13 +91,13 @@ public final class ServletSoak {
         Duration first = quarter.compareTo(FIRST_MAX) < 0 ? quarter : FIRST_MAX;
         // Classes, pools and buffers are created in the first part. Growth counts only after it.
         SoakResult warm = load(running, first, 1);
-        Remains before = rest(running, warm);
+        Remains before = rest(running, warm, Long.MAX_VALUE);
         out.println("First part: " + before + "; " + warm.text());
         if (!warm.passed()) {
             return warm;
         }
         SoakResult result = load(running, length.minus(first), 2);
-        Remains after = rest(running, result);
+        Remains after = rest(running, result, before.threads() + THREAD_GROWTH_MAX);
         after.growth(before, HEAP_GROWTH_MAX_BYTES, THREAD_GROWTH_MAX, DESCRIPTOR_GROWTH_MAX)
                 .forEach(result::fault);
         if (result.refusals() * 100 > result.answers() * REFUSED_MAX_PERCENT) {
@@ -145,7 +145,9 @@ public final class ServletSoak {
     }
 
     /// Waits until the application has nothing in progress and no session.
-    private Remains rest(RunningPeer running, SoakResult result)
+    ///
+    /// @param threadsMax also waits until there are no more threads, or the time is over
+    private Remains rest(RunningPeer running, SoakResult result, long threadsMax)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + REST.toNanos();
         String state = state(running);
@@ -155,6 +157,10 @@ public final class ServletSoak {
         }
         if (!state.equals(NOTHING)) {
             result.fault("Still left after " + REST.toSeconds() + " s: " + state);
+        }
+        // The pools keep threads without work for 10 s.
+        while (Remains.count(running.pid(), "task") > threadsMax && System.nanoTime() - end < 0) {
+            Thread.sleep(200);
         }
         return Remains.patiently(running.pid());
     }
