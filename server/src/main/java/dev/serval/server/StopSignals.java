@@ -12,8 +12,8 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Receives the signals of a server, and waits for those that stop it: SIGINT (Ctrl-C) and SIGTERM. After the first, [#await]
-/// returns. The second ends the process at once with 128 + its number, as shells expect. A signal
+/// Receives the signals of a server, and waits for those that stop it: SIGINT (Ctrl-C) and SIGTERM.
+/// After the first, [#await] returns. The second ends the process at once with 128 + its number, as shells expect. A signal
 /// within half a second of the first is ignored. `timeout` and other programs between the terminal
 /// and the server send each signal to the server and to its process group.
 ///
@@ -32,10 +32,10 @@ final class StopSignals {
     private final CountDownLatch installed = new CountDownLatch(1);
     private final LongSupplier clock;
     private final IntConsumer end;
-    private long askedNanos;
-    private volatile boolean interrupted; // by SIGINT
     private final Pending hangUp = new Pending();
     private final Pending user1 = new Pending();
+    private long askedNanos;
+    private volatile boolean interrupted; // by SIGINT
 
     /// Creates a state without handlers.
     ///

@@ -25,9 +25,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Answers exchanges of one mount, or of one application that has dialled in, that got no answer from
-/// their peer, and tells the log why. The
-/// client is told what happened, and the log also what the administrator can do: a client does not
-/// learn addresses, limits or options. Any thread.
+/// their peer, and tells the log why. The client is told what happened, and the log also what the
+/// administrator can do: a client does not learn addresses, limits or options. Any thread.
 public final class Failures {
     private static final String NO_ROOM =
             "The application has no room for this request at the moment; please try again.";

@@ -11,6 +11,11 @@ import dev.serval.exchange.ServiceLoop;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
+import dev.serval.gateway.proxy.ProxyHandler;
+import dev.serval.gateway.proxy.ProxyTarget;
+import dev.serval.gateway.spool.Collecting;
+import dev.serval.gateway.spool.SpoolLimits;
+import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
@@ -69,6 +74,17 @@ public final class GatewayInMemory implements AutoCloseable {
     /// Returns a pool with one upstream. Its connections are taken by [#accept].
     public static PeerPool pool(PoolLimits limits) {
         return PeerPool.dialOut("p", limits, List.of(new Upstream(at(1), "up")));
+    }
+
+    /// Returns a server of one loop whose root mount is a proxy.
+    ///
+    /// @param collects whether content is collected before a connection is asked for
+    public static GatewayInMemory proxying(PeerPool pool, boolean collects) {
+        Collecting collecting = new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), collects);
+        return new GatewayInMemory(
+                1,
+                new LrwpAgent(LrwpSettings.DEFAULT),
+                new ProxyHandler(pool, ProxyTarget.DEFAULT, collecting));
     }
 
     /// Creates a server whose root mount has these handlers.

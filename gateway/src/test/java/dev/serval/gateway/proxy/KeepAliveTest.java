@@ -3,13 +3,8 @@ package dev.serval.gateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.GatewayInMemory;
-import dev.serval.gateway.lrwp.LrwpAgent;
-import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.spool.Collecting;
-import dev.serval.gateway.spool.SpoolLimits;
-import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.net.memory.MemoryPeer;
@@ -26,9 +21,7 @@ final class KeepAliveTest {
     private final PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
 
     private static GatewayInMemory gateway(PeerPool pool) {
-        Collecting collecting = new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false);
-        ProxyHandler handler = new ProxyHandler(pool, ProxyTarget.DEFAULT, collecting);
-        return new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), handler);
+        return GatewayInMemory.proxying(pool, false);
     }
 
     private static void asks(GatewayInMemory gateway) {

@@ -3,13 +3,8 @@ package dev.serval.gateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.GatewayInMemory;
-import dev.serval.gateway.lrwp.LrwpAgent;
-import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.spool.Collecting;
-import dev.serval.gateway.spool.SpoolLimits;
-import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Http2Peer;
 import org.junit.jupiter.api.Test;
@@ -22,13 +17,7 @@ final class ProxyOverHttp2Test {
     private final PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
 
     private GatewayInMemory gateway() {
-        return new GatewayInMemory(
-                1,
-                new LrwpAgent(LrwpSettings.DEFAULT),
-                new ProxyHandler(
-                        pool,
-                        ProxyTarget.DEFAULT,
-                        new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), true)));
+        return GatewayInMemory.proxying(pool, true);
     }
 
     /// The memory of an answer's trailers is used for those of the next answer.

@@ -3,14 +3,9 @@ package dev.serval.gateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.GatewayInMemory;
-import dev.serval.gateway.lrwp.LrwpAgent;
-import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
-import dev.serval.gateway.spool.Collecting;
-import dev.serval.gateway.spool.SpoolLimits;
-import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.net.memory.MemoryPeer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -22,14 +17,7 @@ final class ProxyTunnelTest {
 
     private final PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
 
-    private final GatewayInMemory gateway =
-            new GatewayInMemory(
-                    1,
-                    new LrwpAgent(LrwpSettings.DEFAULT),
-                    new ProxyHandler(
-                            pool,
-                            ProxyTarget.DEFAULT,
-                            new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false)));
+    private final GatewayInMemory gateway = GatewayInMemory.proxying(pool, false);
 
     @Test
     void clientEndsItsHalfFirst() {

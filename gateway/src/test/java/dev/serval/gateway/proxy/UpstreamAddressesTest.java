@@ -3,14 +3,9 @@ package dev.serval.gateway.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.gateway.lrwp.GatewayInMemory;
-import dev.serval.gateway.lrwp.LrwpAgent;
-import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
-import dev.serval.gateway.spool.Collecting;
-import dev.serval.gateway.spool.SpoolLimits;
-import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.DeadPort;
@@ -40,14 +35,7 @@ final class UpstreamAddressesTest {
                     PoolLimits.DIAL_OUT.with(
                             draft -> draft.connectNanos = TimeUnit.SECONDS.toNanos(4)),
                     List.of(upstream));
-    private final GatewayInMemory gateway =
-            new GatewayInMemory(
-                    1,
-                    new LrwpAgent(LrwpSettings.DEFAULT),
-                    new ProxyHandler(
-                            pool,
-                            ProxyTarget.DEFAULT,
-                            new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false)));
+    private final GatewayInMemory gateway = GatewayInMemory.proxying(pool, false);
 
     @Test
     void requestGoesToTheSecondIfTheFirstRefuses() {

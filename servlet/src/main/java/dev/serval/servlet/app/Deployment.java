@@ -228,7 +228,8 @@ public final class Deployment implements RequestHost, AutoCloseable {
         successor = version;
     }
 
-    /// Returns the version that replaces this one; null if there is none.
+    /// Returns the version that replaces this one, with the handlers that it has now; null if there is
+    /// none.
     AppHandler.@Nullable Successor successor() {
         @Nullable Deployment next = successor;
         return next == null
