@@ -123,9 +123,11 @@ final class TryFilesTest {
             assertThat(get(server, "/docs/none.php/start")).endsWith("run /index.php");
             assertThat(get(server, "/none.php/../docs/wiki.phpx/a")).endsWith("run /index.php");
         }
-        TryFiles without = TryFiles.of(files, List.of("/index.php")).withScripts(".php");
-        try (MemoryServer server = Rules.at("/", without, php)) {
-            assertThat(get(server, "/docs/wiki.php/start")).endsWith("run /index.php");
+        for (List<String> others : List.of(List.of("/index.php"), List.of("/no", "/index.php"))) {
+            TryFiles without = TryFiles.of(files, others).withScripts(".php");
+            try (MemoryServer server = Rules.at("/", without, php)) {
+                assertThat(get(server, "/docs/wiki.php/start")).endsWith("run /index.php");
+            }
         }
         try (MemoryServer server = Rules.at("/", TryFiles.of(files, paths), php)) {
             assertThat(get(server, "/docs/wiki.php/start")).endsWith("run /index.php");
