@@ -119,7 +119,11 @@ final class FileLookup {
     }
 
     private Found index(byte[] path, Path folder, @Nullable Found known) throws IOException {
+        String below = new String(path, 0, ListingView.pathLength(path), StandardCharsets.UTF_8);
         for (String name : options.indexNames()) {
+            if (options.denied().matches(below + name)) {
+                continue;
+            }
             Found found = file(folder.resolve(name), known);
             if (found instanceof Found.File || found == Found.Other.DENIED) {
                 return found;
@@ -141,7 +145,7 @@ final class FileLookup {
             for (Path entry : entries) {
                 String name = String.valueOf(entry.getFileName());
                 if (!HiddenPaths.hides(below + name)
-                        && !options.unlisted().matches(below + name)
+                        && !options.denied().matches(below + name)
                         && !names.add(name)) {
                     break;
                 }

@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 /// @param unknownType the media type of files whose extension is unknown
 /// @param cacheRules the Cache-Control of files; the first rule that matches a file decides
 /// @param listing whether a folder without an index file answers with a list of its files
-/// @param unlisted files and folders that the list leaves out; see [PathPatterns]. Names that are
-///     never served are left out, too
+/// @param denied files and folders that the list leaves out, and that answer for no folder as its
+///     index; see [PathPatterns]. The list leaves out names that are never served, too
 /// @param compression which files are also sent compressed; the scope `ALL` is as `FILES` here
 /// @param revalidateNanos age past which an entry is served only after a new look at the disk; past
 ///     half of it one request looks while the others are still served. With 0 here and in
@@ -49,7 +49,7 @@ public record FileOptions(
         String unknownType,
         List<CacheRule> cacheRules,
         boolean listing,
-        PathPatterns unlisted,
+        PathPatterns denied,
         Compression compression,
         long revalidateNanos,
         long staleMaxNanos,
@@ -116,7 +116,7 @@ public record FileOptions(
         draft.unknownType = unknownType;
         draft.cacheRules = cacheRules;
         draft.listing = listing;
-        draft.unlisted = unlisted;
+        draft.denied = denied;
         draft.compression = compression;
         draft.revalidateNanos = revalidateNanos;
         draft.staleMaxNanos = staleMaxNanos;
@@ -140,7 +140,7 @@ public record FileOptions(
         public String unknownType = MediaTypes.UNKNOWN;
         public List<CacheRule> cacheRules = List.of();
         public boolean listing = false;
-        public PathPatterns unlisted = PathPatterns.NONE;
+        public PathPatterns denied = PathPatterns.NONE;
         public Compression compression = Compression.DEFAULT;
         public long revalidateNanos = SECONDS.toNanos(1);
         public long staleMaxNanos = SECONDS.toNanos(10);
@@ -162,7 +162,7 @@ public record FileOptions(
                     unknownType,
                     cacheRules,
                     listing,
-                    unlisted,
+                    denied,
                     compression,
                     revalidateNanos,
                     staleMaxNanos,

@@ -18,7 +18,7 @@ final class ListingTest {
     private static final FileOptions LISTING =
             FileOptions.DEFAULT.with(draft -> {
                 draft.listing = true;
-                draft.unlisted = PathPatterns.of(List.of("*.inc", "/secret/**"));
+                draft.denied = PathPatterns.of(List.of("*.inc", "/secret/**"));
             });
 
     @TempDir private Path folder;
@@ -87,6 +87,18 @@ final class ListingTest {
         assertThat(get("/docs", LISTING).status()).isEqualTo(301);
         Files.writeString(root.resolve("docs/index.html"), "<p>index");
         assertThat(text(get("/docs/", LISTING))).isEqualTo("<p>index");
+    }
+
+    @Test
+    void deniedFileIsNoIndex() throws IOException {
+        FileOptions options =
+                FileOptions.DEFAULT.with(draft -> {
+                    draft.indexNames = List.of("x.inc", "b.txt");
+                    draft.denied = PathPatterns.of(List.of("*.inc", "/docs/zebra/b.txt"));
+                });
+        Files.writeString(root.resolve("docs/zebra/b.txt"), "1");
+        assertThat(text(get("/docs/", options))).isEqualTo("12345");
+        assertThat(get("/docs/zebra/", options).passed()).isTrue();
     }
 
     /// A name on the disk may have bytes that are no text in the encoding of this process.

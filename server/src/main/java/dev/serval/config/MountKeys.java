@@ -304,13 +304,14 @@ final class MountKeys {
                                     new KeyType.Several(KeyType.TEXT),
                                     "",
                                     "What answers, in turn: \"$path\" if that file exists, \"$path/\" if that"
-                                            + " folder has an index file, and at last a path such as"
+                                            + " folder exists, and at last a path such as"
                                             + " \"/index.html\" or \"/index.php\", or \"=404\"."),
                             Key.of(
                                     "deny",
                                     new KeyType.Several(KeyType.TEXT),
                                     "",
-                                    "Patterns of paths that answer 404, such as \"*.inc\" or \"/data/**\"."),
+                                    "Patterns of paths that answer 404, such as \"*.inc\" or \"/data/**\". A"
+                                            + " file or script that they match is no index of a folder."),
                             Key.of(
                                     "access",
                                     new KeyType.Several(

@@ -47,7 +47,7 @@ public record MountChoice(
                 draft.indexNames = FileOptions.DEFAULT.indexNames();
                 draft.links = FileOptions.DEFAULT.links();
                 draft.listing = false;
-                draft.unlisted = PathPatterns.NONE;
+                draft.denied = PathPatterns.NONE;
             });
         }
 

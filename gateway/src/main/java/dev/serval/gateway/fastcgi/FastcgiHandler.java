@@ -14,6 +14,7 @@ import dev.serval.handler.ExecutorKind;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Task;
 import dev.serval.http.Fields;
+import dev.serval.http.PathPatterns;
 import dev.serval.http.Status;
 import dev.serval.http.TargetPath;
 import java.io.IOException;
@@ -45,6 +46,7 @@ public final class FastcgiHandler implements Handler {
     ///
     /// @param pool connections to the FastCGI server
     /// @param files the files of a local root, which decide what links lead to; null without one
+    /// @param denied paths below the mount that answer for no folder as its index
     /// @param sentFiles how the files are read that the application names
     /// @param collecting what content is collected before a connection is asked for
     /// @throws IOException if a folder of the target cannot be read
@@ -52,11 +54,12 @@ public final class FastcgiHandler implements Handler {
             PeerPool pool,
             FastcgiTarget target,
             @Nullable LocalFiles files,
+            PathPatterns denied,
             FileOptions sentFiles,
             Collecting collecting)
             throws IOException {
         @Nullable Path root = target.root();
-        this.lookup = root == null ? null : new ScriptLookup(root, target, files);
+        this.lookup = root == null ? null : new ScriptLookup(root, target, files, denied);
         this.cache =
                 new PathCache<>(
                         files == null

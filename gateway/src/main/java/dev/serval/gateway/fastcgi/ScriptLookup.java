@@ -1,6 +1,7 @@
 package dev.serval.gateway.fastcgi;
 
 import dev.serval.file.FileHandler;
+import dev.serval.http.PathPatterns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -32,12 +33,16 @@ final class ScriptLookup {
     private final @Nullable LocalFiles files;
     private final byte[] index;
     private final byte @Nullable [] fallback;
+    private final PathPatterns denied;
 
     /// @param files the files of a local root; null if only the application server has the root
+    /// @param denied paths that answer for no folder as its index
     /// @throws IOException if a local root cannot be read
-    ScriptLookup(Path root, FastcgiTarget target, @Nullable LocalFiles files) throws IOException {
+    ScriptLookup(Path root, FastcgiTarget target, @Nullable LocalFiles files, PathPatterns denied)
+            throws IOException {
         this.root = root;
         this.files = files;
+        this.denied = denied;
         this.index = bytes(target.index());
         @Nullable String other = target.fallback();
         this.fallback = other == null ? null : bytes(other);
@@ -112,7 +117,7 @@ final class ScriptLookup {
     private Script remote(byte[] folder, byte[] path) {
         if (path.length == 0 || path[path.length - 1] == '/') {
             byte[] name = withName(path, index);
-            return isBelowFile(name, name.length)
+            return isBelowFile(name, name.length) || isDenied(name)
                     ? Script.of(Script.Kind.HIDDEN)
                     : script(folder, name, path.length);
         }
@@ -141,12 +146,12 @@ final class ScriptLookup {
             return Script.of(Script.Kind.PASS); // redirected to the path with the slash
         }
         byte[] indexed = withName(path, index);
-        if (local.handler().file(indexed) != null) {
+        if (!isDenied(indexed) && local.handler().file(indexed) != null) {
             return script(folder, indexed, path.length);
         }
         for (String name : local.indexNames()) {
             byte[] file = withName(path, bytes(name));
-            if (local.handler().look(file) != FileHandler.Kind.FILE) {
+            if (isDenied(file) || local.handler().look(file) != FileHandler.Kind.FILE) {
                 continue;
             }
             if (name.endsWith(EXTENSION_TEXT)) {
@@ -156,6 +161,10 @@ final class ScriptLookup {
             return Script.of(source ? Script.Kind.HIDDEN : Script.Kind.PASS);
         }
         return Script.of(Script.Kind.PASS);
+    }
+
+    private boolean isDenied(byte[] path) {
+        return denied.matches(new String(path, StandardCharsets.UTF_8));
     }
 
     /// Returns whether a file, or the one that a link of its name leads to, may be a source.

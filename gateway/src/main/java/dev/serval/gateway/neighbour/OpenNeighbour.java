@@ -10,6 +10,7 @@ import dev.serval.gateway.scgi.ScgiHandler;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
+import dev.serval.http.PathPatterns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -82,13 +83,15 @@ public final class OpenNeighbour implements AutoCloseable {
             PeerPool pool, Neighbour.Fastcgi php, Collecting collecting) throws IOException {
         FastcgiTarget target = php.target();
         FileOptions sent = FileOptions.DEFAULT.with(draft -> draft.links = php.files().links());
+        PathPatterns denied = php.files().denied();
         @Nullable Path root = target.local() ? target.root() : null;
         if (root == null) {
-            return List.of(new FastcgiHandler(pool, target, null, sent, collecting));
+            return List.of(new FastcgiHandler(pool, target, null, denied, sent, collecting));
         }
         Path _ = root.toRealPath(); // an IOException if it has been removed
         LocalFiles files = LocalFiles.of(root, php.files());
-        return List.of(new FastcgiHandler(pool, target, files, sent, collecting), files.handler());
+        return List.of(
+                new FastcgiHandler(pool, target, files, denied, sent, collecting), files.handler());
     }
 
     /// Returns the settings.

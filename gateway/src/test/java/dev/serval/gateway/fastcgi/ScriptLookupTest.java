@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.file.FileOptions;
 import dev.serval.file.Links;
+import dev.serval.http.PathPatterns;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.TempTree;
 import java.io.IOException;
@@ -57,7 +58,7 @@ final class ScriptLookupTest {
     private ScriptLookup lookup(Path folder, Links links) throws IOException {
         FileOptions options = FileOptions.DEFAULT.with(draft -> draft.links = links);
         FastcgiTarget target = new FastcgiTarget(folder, true, "index.php", null, null, false);
-        return new ScriptLookup(folder, target, LocalFiles.of(folder, options));
+        return new ScriptLookup(folder, target, LocalFiles.of(folder, options), PathPatterns.NONE);
     }
 
     /// Returns the script's file, or the kind of an answer without a script.
@@ -134,8 +135,49 @@ final class ScriptLookupTest {
                 FileOptions.DEFAULT.with(draft ->
                         draft.indexNames = List.of("index.html", "home.phtml", "home.php"));
         FastcgiTarget target = new FastcgiTarget(root, true, "index.php", null, null, false);
-        ScriptLookup lookup = new ScriptLookup(root, target, LocalFiles.of(root, options));
+        ScriptLookup lookup =
+                new ScriptLookup(root, target, LocalFiles.of(root, options), PathPatterns.NONE);
         assertThat(found(lookup, path).replace(root.toString(), "SCRIPT ")).isEqualTo(found);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/, SCRIPT /index.php",
+        "/uploads/, PASS",
+        "/uploads/2026/, PASS",
+        "/pages/, PASS",
+        "/homes/, SCRIPT /homes/home.php",
+    })
+    void deniedScriptIsNoIndex(String path, String found) throws IOException {
+        for (String file :
+                new String[] {
+                    "uploads/index.php",
+                    "uploads/2026/home.php",
+                    "pages/first.php",
+                    "homes/first.php",
+                    "homes/home.php"
+                }) {
+            tree.file("site/" + file, "");
+        }
+        PathPatterns denied = PathPatterns.of(List.of("/uploads/**/*.php", "first.php"));
+        FileOptions options =
+                FileOptions.DEFAULT.with(draft -> {
+                    draft.indexNames = List.of("first.php", "home.php");
+                    draft.denied = denied;
+                });
+        FastcgiTarget target = new FastcgiTarget(root, true, "index.php", null, null, false);
+        ScriptLookup lookup = new ScriptLookup(root, target, LocalFiles.of(root, options), denied);
+        assertThat(found(lookup, path).replace(root.toString(), "SCRIPT ")).isEqualTo(found);
+    }
+
+    @Test
+    void deniedScriptIsNoIndexOnTheOtherMachineEither() throws IOException {
+        Path folder = Path.of("/srv/app");
+        FastcgiTarget target = new FastcgiTarget(folder, false, "index.php", null, null, false);
+        PathPatterns denied = PathPatterns.of(List.of("/uploads/**/*.php"));
+        ScriptLookup lookup = new ScriptLookup(folder, target, null, denied);
+        assertThat(found(lookup, "/uploads/2026/")).isEqualTo("HIDDEN");
+        assertThat(found(lookup, "/2026/")).isEqualTo("/srv/app/2026/index.php");
     }
 
     @Test
@@ -203,7 +245,7 @@ final class ScriptLookupTest {
     void remoteScriptIsNotBelowAFile(String path, String found) throws IOException {
         Path folder = Path.of("/srv/app");
         FastcgiTarget target = new FastcgiTarget(folder, false, "index.php", null, null, false);
-        assertThat(found(new ScriptLookup(folder, target, null), path))
+        assertThat(found(new ScriptLookup(folder, target, null, PathPatterns.NONE), path))
                 .isEqualTo(found.startsWith("/") ? folder + found : found);
     }
 }

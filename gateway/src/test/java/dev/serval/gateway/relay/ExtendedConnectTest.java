@@ -17,6 +17,7 @@ import dev.serval.gateway.spool.Collecting;
 import dev.serval.gateway.spool.SpoolLimits;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
+import dev.serval.http.PathPatterns;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.Http2Peer;
 import java.io.IOException;
@@ -48,6 +49,7 @@ final class ExtendedConnectTest {
                             pool,
                             FastcgiTarget.ofApplication(),
                             null,
+                            PathPatterns.NONE,
                             FileOptions.DEFAULT,
                             collecting);
         };
