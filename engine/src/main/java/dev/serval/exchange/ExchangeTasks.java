@@ -233,7 +233,7 @@ final class ExchangeTasks {
 
     /// Returns how long the request may wait.
     private long patienceNanos(LoadRow row, long ofNewClients) {
-        return Visit.goesOn(exchange.request())
+        return Visit.goesOn(exchange.request(), exchange.connection())
                 ? Math.max(row.returningNanos(), ofNewClients)
                 : ofNewClients;
     }

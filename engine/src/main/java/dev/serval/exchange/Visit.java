@@ -1,5 +1,6 @@
 package dev.serval.exchange;
 
+import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
 import org.jspecify.annotations.Nullable;
@@ -14,16 +15,16 @@ final class Visit {
 
     /// Returns whether the request has a cookie, or comes from a page of the same host (RFC 9110
     /// §10.1.3).
-    static boolean goesOn(RequestHead request) {
-        return request.fields().contains(FieldName.COOKIE) || comesFromPage(request);
+    static boolean goesOn(RequestHead request, ConnectionFacts connection) {
+        return request.fields().contains(FieldName.COOKIE)
+                || comesFromPage(request, connection.authority(request));
     }
 
-    private static boolean comesFromPage(RequestHead request) {
+    private static boolean comesFromPage(RequestHead request, String host) {
         @Nullable String page = request.fields().first(FieldName.REFERER);
         if (page == null) {
             return false;
         }
-        String host = request.authority();
         int from = page.indexOf(SCHEME_END) + SCHEME_END.length();
         int to = from + host.length();
         return from > SCHEME_END.length()

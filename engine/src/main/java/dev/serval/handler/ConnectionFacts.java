@@ -1,5 +1,6 @@
 package dev.serval.handler;
 
+import dev.serval.http.RequestHead;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,13 @@ public interface ConnectionFacts {
     /// means that they are those of the request's head.
     default @Nullable String forwardedHost() {
         return null;
+    }
+
+    /// Returns the host, and perhaps the port, that the client asked for: what a trusted proxy tells,
+    /// or else what the request names; empty if it names none.
+    default String authority(RequestHead request) {
+        @Nullable String told = forwardedHost();
+        return told == null ? request.authority() : told;
     }
 
     /// Returns the facts of the connection itself.

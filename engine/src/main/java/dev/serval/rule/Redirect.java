@@ -122,7 +122,7 @@ public final class Redirect implements Handler {
         }
         String to = rule.to();
         if (takesHost) {
-            String host = host(x.request().authority());
+            String host = host(x.connection().authority(x.request()));
             if (host.isEmpty()) {
                 x.refuse(
                         Status.BAD_REQUEST,

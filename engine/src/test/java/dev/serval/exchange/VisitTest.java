@@ -7,10 +7,15 @@ import dev.serval.handler.Body;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.policy.AddressRange;
+import dev.serval.policy.TrustedProxies;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
 final class VisitTest {
     @ParameterizedTest
     @CsvSource(
@@ -30,14 +35,7 @@ final class VisitTest {
             })
     void goesOnIfTheRequestHasACookieOrComesFromAPageOfTheHost(String field, boolean expected) {
         AtomicBoolean found = new AtomicBoolean();
-        try (MemoryServer server =
-                MemoryServer.of(x -> {
-                    found.set(Visit.goesOn(x.request()));
-                    x.response()
-                            .send(
-                                    new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0),
-                                    Body.Bytes.of(new byte[0]));
-                })) {
+        try (MemoryServer server = telling(found)) {
             String get = "GET / HTTP/1.1\r\nHost: shop.example\r\n" + field.strip() + "\r\n\r\n";
             assertThat(server.ask(server.connect(), get)).startsWith("HTTP/1.1 204 ");
             assertThat(found.get()).isEqualTo(expected);
@@ -45,5 +43,33 @@ final class VisitTest {
             server.ask(server.connect(), absolute + field.strip() + "\r\n\r\n");
             assertThat(found.get()).isEqualTo(expected);
         }
+    }
+
+    @Test
+    void hostIsTheOneThatATrustedProxyTells() {
+        AtomicBoolean found = new AtomicBoolean();
+        try (MemoryServer server = telling(found)) {
+            AddressRange all = AddressRange.of("0.0.0.0/0");
+            server.service()
+                    .replace(
+                            server.service()
+                                    .settings()
+                                    .withTrustedProxies(new TrustedProxies(List.of(all))));
+            server.ask(
+                    server.connect(),
+                    "GET / HTTP/1.1\r\nHost: inner\r\nX-Forwarded-Host: shop.example\r\n"
+                            + "Referer: https://shop.example/book\r\n\r\n");
+            assertThat(found).isTrue();
+        }
+    }
+
+    private static MemoryServer telling(AtomicBoolean found) {
+        return MemoryServer.of(x -> {
+            found.set(Visit.goesOn(x.request(), x.connection()));
+            x.response()
+                    .send(
+                            new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0),
+                            Body.Bytes.of(new byte[0]));
+        });
     }
 }

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.serval.conn.MemoryServer;
+import dev.serval.exchange.Service;
+import dev.serval.policy.AddressRange;
+import dev.serval.policy.TrustedProxies;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +68,20 @@ final class RedirectTest {
         Redirect redirect = new Redirect(new Redirect.Rule(from, "/new/", 301, false));
         try (MemoryServer server = Rules.at("/", redirect, Rules.says("rest"))) {
             assertThat(Rules.content(server, "GET " + target)).isEqualTo("rest " + target);
+        }
+    }
+
+    @Test
+    void takesTheHostThatATrustedProxyTells() {
+        Redirect redirect = new Redirect(new Redirect.Rule("/*", "https://$host/", 301, false));
+        try (MemoryServer server = Rules.at("/", redirect)) {
+            Service service = server.service();
+            AddressRange all = AddressRange.of("0.0.0.0/0");
+            service.replace(
+                    service.settings().withTrustedProxies(new TrustedProxies(List.of(all))));
+            String told = "X-Forwarded-Host: shop.example:8443";
+            assertThat(Rules.answer(server, "GET /a", told))
+                    .contains("Location: https://shop.example/a\r\n");
         }
     }
 

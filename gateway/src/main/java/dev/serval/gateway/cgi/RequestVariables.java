@@ -80,13 +80,6 @@ public final class RequestVariables {
         fields(out, head, isTold(facts));
     }
 
-    /// Returns the host and port that the client asked for, as a trusted proxy tells or as in the
-    /// head.
-    public static String authority(RequestHead head, ConnectionFacts facts) {
-        @Nullable String told = facts.forwardedHost();
-        return told == null ? head.authority() : told;
-    }
-
     private static void target(VariableBuffer out, RequestHead head) {
         Target now = head.target();
         int query = now.queryFrom();
@@ -115,7 +108,7 @@ public final class RequestVariables {
         out.begin("SERVER_ADDR");
         put(out, facts.local());
         out.end();
-        String authority = authority(head, facts);
+        String authority = facts.authority(head);
         int end = hostEnd(authority);
         serverPort(out, facts, authority, end);
         out.begin("SERVER_NAME");

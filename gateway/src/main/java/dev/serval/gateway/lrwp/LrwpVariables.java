@@ -35,7 +35,7 @@ final class LrwpVariables {
     private static void xitami(VariableBuffer out, RequestHead head, ConnectionFacts facts) {
         boolean secure = facts.secure();
         out.begin("SERVER_URL");
-        String authority = RequestVariables.authority(head, facts);
+        String authority = facts.authority(head);
         if (!authority.isEmpty()) {
             out.put(secure ? "https://" : "http://").put(authority);
         }

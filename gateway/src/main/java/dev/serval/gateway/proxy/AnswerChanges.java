@@ -71,7 +71,7 @@ final class AnswerChanges {
 
     private Fields rewritten(Fields from, EngineExchange x) {
         String prefix = MountPath.of(x.route());
-        String host = x.request().authority();
+        String host = x.connection().authority(x.request());
         Fields to = new Fields();
         for (int i = 0; i < from.size(); i++) {
             @Nullable String value = changed(from, i, prefix, host);

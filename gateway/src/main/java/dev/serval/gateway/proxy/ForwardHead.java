@@ -70,13 +70,14 @@ final class ForwardHead {
         ConnectionFacts client = client(x);
         @Nullable String told = client.forwardedHost();
         byte[] asked = told == null ? authority : bytes(told);
+        byte[] ofClient = asked.length > 0 ? asked : named;
         String method = head.methodText();
         int most =
                 encoder.headBound(method, path.length(), head.fields())
                         + OWN_BYTES
                         + authority.length
                         + 2 * asked.length
-                        + (own == null ? 0 : own.bound(x, named));
+                        + (own == null ? 0 : own.bound(x, ofClient));
         ByteBuffer into = most <= ROOM_MAX_BYTES ? out.room(most) : ByteBuffer.allocate(most);
         encoder.line(into, method, path.array(), 0, path.length());
         byte @Nullable [] fixed = host;
@@ -85,7 +86,7 @@ final class ForwardHead {
         fields(into, head.fields(), upgrades, hops > 0);
         forwarded(into, head.fields(), client, asked);
         if (own != null) {
-            own.write(into, x, named);
+            own.write(into, x, ofClient);
         }
         if (hops > 0) {
             into.put(MAX_FORWARDS).put(bytes(Integer.toString(hops - 1))).put(CRLF);
@@ -109,12 +110,13 @@ final class ForwardHead {
     /// upstream may merge both (RFC 9110 §6.5.1).
     Fields trailers(Fields fields) {
         Fields kept = new Fields();
+        HopFields hops = HopFields.ofTrailers();
         for (int i = 0; i < fields.size(); i++) {
             int id = fields.id(i);
             boolean forwarded =
                     ForwardingFields.has(fields, i)
                             ? target.trustsClient()
-                            : !isReplaced(fields, i, id, true) && !HopFields.drops(fields, i, -1);
+                            : !isReplaced(fields, i, id, true) && !hops.drops(fields, i);
             if (forwarded && !isOwn(fields, i)) {
                 kept.add(fields, i);
             }
@@ -132,7 +134,7 @@ final class ForwardHead {
     }
 
     private void fields(ByteBuffer into, Fields fields, boolean upgrades, boolean decrements) {
-        int connection = fields.indexOf(FieldName.CONNECTION, 0);
+        HopFields hops = HopFields.of(fields);
         for (int i = 0; i < fields.size(); i++) {
             int id = fields.id(i);
             boolean kept;
@@ -143,9 +145,7 @@ final class ForwardHead {
             } else if (upgrades && id == FieldName.UPGRADE.id()) {
                 kept = true;
             } else {
-                kept =
-                        !isReplaced(fields, i, id, decrements)
-                                && !HopFields.drops(fields, i, connection);
+                kept = !isReplaced(fields, i, id, decrements) && !hops.drops(fields, i);
             }
             if (kept && !isOwn(fields, i)) {
                 encoder.field(into, fields, i);

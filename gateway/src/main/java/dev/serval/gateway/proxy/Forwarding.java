@@ -53,10 +53,10 @@ final class Forwarding {
         boolean upgrades = demands || head.status().code() == SWITCHING_PROTOCOLS;
         Fields from = head.fields();
         Fields to = new Fields();
-        int connection = from.indexOf(FieldName.CONNECTION, 0);
+        HopFields hops = HopFields.of(from);
         for (int i = 0; i < from.size(); i++) {
             boolean kept = upgrades && from.id(i) == FieldName.UPGRADE.id();
-            if (kept || !HopFields.drops(from, i, connection)) {
+            if (kept || !hops.drops(from, i)) {
                 to.add(from, i);
             }
         }

@@ -3,20 +3,72 @@ package dev.serval.gateway.proxy;
 import dev.serval.codec.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
 
-/// Decides which fields concern only one connection and are not forwarded (RFC 9110 §7.6.1): the
-/// known ones, and those that the Connection field names. Stateless.
+/// Decides which fields of a message concern only one connection and are not forwarded (RFC 9110
+/// §7.6.1): the known ones, and those that its Connection field names. The options are read once, so
+/// that many of them cost no more than their length. Immutable.
 final class HopFields {
     private static final boolean[] HOPS = hops();
 
-    private HopFields() {}
+    /// Options that name no other field than those that are dropped always.
+    private static final String[] USUAL = {
+        "close", "keep-alive", "upgrade", "te", "http2-settings"
+    };
 
-    /// Returns whether field `i` is not forwarded.
-    ///
-    /// @param connection the index of the first Connection field, or -1
-    static boolean drops(Fields fields, int i, int connection) {
+    /// The fields of a message whose Connection field names no others.
+    private static final HopFields KNOWN = new HopFields(Set.of());
+
+    private final Set<String> named; // in lower case
+
+    private HopFields(Set<String> named) {
+        this.named = named;
+    }
+
+    /// Returns the fields of a connection in trailers, which may not name others.
+    static HopFields ofTrailers() {
+        return KNOWN;
+    }
+
+    /// Returns the fields of a connection in a head.
+    static HopFields of(Fields fields) {
+        byte[] bytes = fields.buffer();
+        Set<String> others = Set.of();
+        for (int c = fields.indexOf(FieldName.CONNECTION, 0);
+                c >= 0;
+                c = fields.indexOf(FieldName.CONNECTION, c + 1)) {
+            int end = fields.valueEnd(c);
+            for (int at = fields.valueAt(c); at < end; at = next(bytes, at, end) + 1) {
+                int from = skip(bytes, at, end);
+                int to = memberEnd(bytes, from, end);
+                if (!isUsual(bytes, from, to)) {
+                    others = others.isEmpty() ? new HashSet<>() : others;
+                    others.add(
+                            new String(bytes, from, to - from, StandardCharsets.ISO_8859_1)
+                                    .toLowerCase(Locale.ROOT));
+                }
+            }
+        }
+        return others.isEmpty() ? KNOWN : new HopFields(others);
+    }
+
+    private static boolean isUsual(byte[] bytes, int from, int to) {
+        for (String usual : USUAL) {
+            if (is(bytes, from, to, usual)) {
+                return true;
+            }
+        }
+        return from == to;
+    }
+
+    /// Returns whether field `i` of the message is not forwarded.
+    boolean drops(Fields fields, int i) {
         int id = fields.id(i);
-        return (id >= 0 && HOPS[id]) || (connection >= 0 && isNamed(fields, i, connection));
+        return (id >= 0 && HOPS[id])
+                || (!named.isEmpty() && named.contains(fields.name(i).toLowerCase(Locale.ROOT)));
     }
 
     /// Returns whether the Connection fields have this member, ignoring case.
@@ -37,41 +89,19 @@ final class HopFields {
         int end = fields.valueEnd(i);
         for (int at = fields.valueAt(i); at < end; at = next(bytes, at, end) + 1) {
             int from = skip(bytes, at, end);
-            int to = memberEnd(bytes, from, end);
-            if (to - from == lowerCase.length()) {
-                int k = 0;
-                while (k < lowerCase.length()
-                        && ByteRules.lower(bytes[from + k]) == lowerCase.charAt(k)) {
-                    k++;
-                }
-                if (k == lowerCase.length()) {
-                    return true;
-                }
+            if (is(bytes, from, memberEnd(bytes, from, end), lowerCase)) {
+                return true;
             }
         }
         return false;
     }
 
-    private static boolean isNamed(Fields fields, int i, int connection) {
-        byte[] bytes = fields.buffer();
-        int nameAt = fields.nameAt(i);
-        int length = fields.nameEnd(i) - nameAt;
-        for (int c = connection; c >= 0; c = fields.indexOf(FieldName.CONNECTION, c + 1)) {
-            int end = fields.valueEnd(c);
-            for (int at = fields.valueAt(c); at < end; at = next(bytes, at, end) + 1) {
-                int from = skip(bytes, at, end);
-                if (memberEnd(bytes, from, end) - from == length
-                        && equal(bytes, from, nameAt, length)) {
-                    return true;
-                }
-            }
+    private static boolean is(byte[] bytes, int from, int to, String lowerCase) {
+        if (to - from != lowerCase.length()) {
+            return false;
         }
-        return false;
-    }
-
-    private static boolean equal(byte[] bytes, int a, int b, int length) {
-        for (int i = 0; i < length; i++) {
-            if (ByteRules.lower(bytes[a + i]) != ByteRules.lower(bytes[b + i])) {
+        for (int i = 0; i < lowerCase.length(); i++) {
+            if (ByteRules.lower(bytes[from + i]) != lowerCase.charAt(i)) {
                 return false;
             }
         }

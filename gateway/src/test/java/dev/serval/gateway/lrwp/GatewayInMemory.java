@@ -30,10 +30,12 @@ import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
 import dev.serval.net.memory.MemoryNetwork;
 import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.AddressRange;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
+import dev.serval.policy.TrustedProxies;
 import dev.serval.testkit.Http2Peer;
 import dev.serval.worker.LoopWorkers;
 import dev.serval.worker.WorkerThreads;
@@ -166,6 +168,12 @@ public final class GatewayInMemory implements AutoCloseable {
     /// Returns a new HTTP client of a loop.
     public MemoryPeer client(int loop) {
         return end(loop, HTTP);
+    }
+
+    /// Trusts every client as a proxy, so that its forwarding fields count.
+    public void trustClients() {
+        TrustedProxies all = new TrustedProxies(List.of(AddressRange.of("0.0.0.0/0")));
+        service.replace(service.settings().withTrustedProxies(all));
     }
 
     /// Returns a new client of a loop that speaks HTTP/2 and has sent its preface.

@@ -83,6 +83,24 @@ final class AnswerChangesTest {
     // URLs
 
     @Test
+    void hostIsTheOneThatATrustedProxyTells() {
+        String answer =
+                "HTTP/1.1 302 Found\r\nLocation: https://shop.example/base/x\r\nContent-Length: 0\r\n"
+                        + "\r\n";
+        Consumer<ProxyTarget.Draft> usual =
+                draft -> {
+                    draft.basePath = "/base";
+                    draft.redirects = Rewriting.DEFAULT;
+                };
+        try (GatewayInMemory gateway = gateway(usual)) {
+            gateway.trustClients();
+            MemoryPeer client = asks(gateway, "X-Forwarded-Host: shop.example\r\n");
+            assertThat(field(answered(gateway, client, answer), "Location"))
+                    .isEqualTo("https://shop.example/x");
+        }
+    }
+
+    @Test
     void locationStaysIfNothingIsSaid() {
         String url = "http://up:1/base/x";
         assertThat(location(draft -> draft.basePath = "/base", url)).isEqualTo(url);

@@ -26,21 +26,22 @@ final class OwnFieldsTest {
         return new FieldSetting(name, value);
     }
 
-    private static String forwarded(boolean trusts, String request, FieldSetting... settings) {
+    private static GatewayInMemory gateway(boolean trusts, FieldSetting... settings) {
         PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
         ProxyTarget target =
                 ProxyTarget.DEFAULT.with(draft -> {
                     draft.trustsClient = trusts;
                     draft.fields = List.of(settings);
                 });
-        try (GatewayInMemory gateway =
-                new GatewayInMemory(
-                        1,
-                        new LrwpAgent(LrwpSettings.DEFAULT),
-                        new ProxyHandler(
-                                pool,
-                                target,
-                                new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false)))) {
+        return new GatewayInMemory(
+                1,
+                new LrwpAgent(LrwpSettings.DEFAULT),
+                new ProxyHandler(
+                        pool, target, new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false)));
+    }
+
+    private static String forwarded(boolean trusts, String request, FieldSetting... settings) {
+        try (GatewayInMemory gateway = gateway(trusts, settings)) {
             MemoryPeer client = gateway.client(0);
             client.send(request);
             gateway.run();
@@ -69,6 +70,21 @@ final class OwnFieldsTest {
         assertThat(forwarded("", set("X-Own", value)))
                 .contains("\r\nX-Own: " + expected + "\r\n")
                 .endsWith("\r\n\r\n");
+    }
+
+    @Test
+    void hostIsTheOneThatATrustedProxyTells() {
+        FieldSetting own = set("X-Own", "$scheme://$host");
+        try (GatewayInMemory gateway = gateway(false, own)) {
+            gateway.trustClients();
+            MemoryPeer client = gateway.client(0);
+            client.send(
+                    "GET / HTTP/1.1\r\nHost: site:81\r\nX-Forwarded-Host: shop.example\r\n"
+                            + "X-Forwarded-Proto: https\r\n\r\n");
+            gateway.run();
+            assertThat(gateway.accept(0).takeText())
+                    .contains("\r\nHost: site:81\r\n", "\r\nX-Own: https://shop.example\r\n");
+        }
     }
 
     @Test

@@ -80,7 +80,7 @@ public final class AppRequest implements HttpServletRequest {
 
     /// Returns the host and port that the client named.
     public String authority() {
-        return RequestTarget.authority(head, facts);
+        return facts.authority(head);
     }
 
     /// Returns an absolute URL for a redirect.

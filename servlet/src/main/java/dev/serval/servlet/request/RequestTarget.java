@@ -37,16 +37,10 @@ final class RequestTarget {
         return (encoded.isEmpty() ? "/" : encoded) + path;
     }
 
-    /// Returns the host and port that the client named: as a trusted proxy tells, or as in the head.
-    static String authority(RequestHead head, ConnectionFacts facts) {
-        @Nullable String told = facts.forwardedHost();
-        return told == null ? head.authority() : told;
-    }
-
     /// Returns the host that the client named, without its port; the server's address if the client
     /// named none.
     static String host(RequestHead head, ConnectionFacts facts) {
-        String authority = authority(head, facts);
+        String authority = facts.authority(head);
         int end = portColon(authority);
         String host = end < 0 ? authority : authority.substring(0, end);
         return host.isEmpty() ? address(facts.local()) : host;
@@ -54,7 +48,7 @@ final class RequestTarget {
 
     /// Returns the port that the client named, or that of its scheme.
     static int port(RequestHead head, ConnectionFacts facts) {
-        String authority = authority(head, facts);
+        String authority = facts.authority(head);
         int colon = portColon(authority);
         if (authority.isEmpty()) {
             return port(facts.local());
