@@ -26,6 +26,7 @@ public final class CodedHead {
     }
 
     private static final String ACCEPT_ENCODING = FieldName.ACCEPT_ENCODING.text();
+    private static final String WEAK = "W/";
     private static final byte[] NO_TRANSFORM = bytes("no-transform");
     private static final byte[] ACCEPT_ENCODING_BYTES = bytes("accept-encoding");
 
@@ -38,12 +39,29 @@ public final class CodedHead {
     /// Chooses what becomes of a response.
     public static Choice of(ResponseHead head, RequestHead request, Compression compression) {
         if (head.status().equals(Status.NOT_MODIFIED)) {
-            return accepts(request) ? Choice.NOT_MODIFIED : Choice.UNTOUCHED;
+            return accepts(request) && !hasUncoded(head, request)
+                    ? Choice.NOT_MODIFIED
+                    : Choice.UNTOUCHED;
         }
         if (!mayBeCoded(head, compression)) {
             return Choice.UNTOUCHED;
         }
         return accepts(request) ? Choice.GZIP : Choice.VARIES;
+    }
+
+    /// Returns whether the client has the response of a 304 as the application sent it: it names the
+    /// strong tag, which a compressed response never had.
+    private static boolean hasUncoded(ResponseHead head, RequestHead request) {
+        @Nullable String tag = head.fields().first(FieldName.ETAG);
+        @Nullable String known = request.fields().combined(FieldName.IF_NONE_MATCH);
+        if (tag == null || known == null || !tag.startsWith("\"")) {
+            return false;
+        }
+        int at = known.indexOf(tag);
+        while (at >= 0 && known.startsWith(WEAK, at - WEAK.length())) {
+            at = known.indexOf(tag, at + tag.length());
+        }
+        return at >= 0;
     }
 
     private static boolean mayBeCoded(ResponseHead head, Compression compression) {
@@ -99,10 +117,12 @@ public final class CodedHead {
         return with(head, fields, ResponseHead.UNKNOWN_LENGTH);
     }
 
-    /// Returns the head of a 304 with the tag of the compressed response.
+    /// Returns the head of a 304 with the fields of a response that may have been compressed (RFC 9110
+    /// §15.4.5).
     public static ResponseHead notModified(ResponseHead head) {
         Fields fields = new Fields().addAll(head.fields());
-        return weaken(fields) ? with(head, fields, head.contentLength()) : head;
+        weaken(fields);
+        return with(head, fields, head.contentLength());
     }
 
     private static ResponseHead with(ResponseHead head, Fields fields, long length) {
@@ -112,13 +132,11 @@ public final class CodedHead {
         return new ResponseHead(head.status(), fields, length);
     }
 
-    private static boolean weaken(Fields fields) {
+    private static void weaken(Fields fields) {
         @Nullable String tag = fields.first(FieldName.ETAG);
-        if (tag == null || !tag.startsWith("\"")) {
-            return false;
+        if (tag != null && tag.startsWith("\"")) {
+            fields.set(FieldName.ETAG, WEAK + tag);
         }
-        fields.set(FieldName.ETAG, "W/" + tag);
-        return true;
     }
 
     private static boolean variesAlready(Fields fields) {

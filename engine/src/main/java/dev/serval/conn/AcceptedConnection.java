@@ -9,6 +9,7 @@ import dev.serval.net.Output;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
 import dev.serval.policy.Metrics;
+import dev.serval.policy.TrustedProxies;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -93,11 +94,14 @@ final class AcceptedConnection implements ConnectionFacts {
         }
     }
 
-    /// Returns the address for which connections are counted, if they are.
+    /// Returns the address for which connections are counted, if they are. Those of a trusted proxy
+    /// are not, because they are of many clients.
     private @Nullable InetAddress counted(SocketAddress peer) {
-        return limits().counts().perAddressMax() > 0 && peer instanceof InetSocketAddress address
-                ? address.getAddress()
-                : null;
+        if (limits().counts().perAddressMax() == 0 || !(peer instanceof InetSocketAddress inet)) {
+            return null;
+        }
+        @Nullable TrustedProxies trusted = service.settings().trustedProxies();
+        return trusted != null && trusted.trusts(peer) ? null : inet.getAddress();
     }
 
     /// Counts a refusal and resets the connection.

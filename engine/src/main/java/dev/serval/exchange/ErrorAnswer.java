@@ -27,19 +27,22 @@ record ErrorAnswer(ResponseHead head, byte[] page) {
         return new ErrorAnswer(new ResponseHead(status, all, page.length), page);
     }
 
-    /// Returns the response to a protocol error.
+    /// Returns the response to a protocol error, with Retry-After if a retry may succeed.
     static ErrorAnswer of(ErrorPages pages, ProtocolError error) {
         String clause = error.what();
         String sentence = Character.toUpperCase(clause.charAt(0)) + clause.substring(1);
         String what = sentence + " (" + error.section() + ")";
-        return of(pages, error.status(), Fields.EMPTY, what);
+        return of(pages, error.status(), fields(error.status()), what);
     }
 
     /// Returns the response of an aborted exchange, with Retry-After if a retry may succeed.
     static ErrorAnswer of(ErrorPages pages, Fault why) {
         Status status = status(why);
-        boolean passes = status.equals(Status.SERVICE_UNAVAILABLE);
-        return of(pages, status, passes ? RETRY : Fields.EMPTY, "");
+        return of(pages, status, fields(status), "");
+    }
+
+    private static Fields fields(Status status) {
+        return status.equals(Status.SERVICE_UNAVAILABLE) ? RETRY : Fields.EMPTY;
     }
 
     Status status() {

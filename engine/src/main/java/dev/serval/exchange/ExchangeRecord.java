@@ -83,12 +83,12 @@ final class ExchangeRecord implements AccessRecord, EndedRequest, ExchangeNotes 
     /// Reports the exchange to the metrics, and to the access log of its mount. An exception there must
     /// not keep an exchange from ending.
     void end() {
-        @Nullable MountSettings settings = exchange.sink().mount();
+        @Nullable Route entered = mount;
+        @Nullable MountSettings settings = entered == null ? null : entered.settings();
         @Nullable Listener own = settings == null ? null : settings.log();
         Listener log = own == null ? exchange.service().settings().accessLog() : own;
         try {
             long _ = readClock();
-            @Nullable Route entered = mount;
             String name = entered == null ? LabelledCounter.OTHER : entered.mapping().name();
             exchange.service().metrics().ended(this, name, nowNanos());
             log.ended(this);

@@ -33,7 +33,7 @@ public final class Rewrite implements Handler {
     /// A rule. Immutable.
     ///
     /// @param pattern a [Pattern] that must be found in the decoded path below the mount. `^` and `$`
-    ///     are its ends
+    ///     are its ends, and `.` stands for each character: a path has no lines
     /// @param to the new path of the host, decoded, perhaps with a query after `?`. `$1` to `$9` stand
     ///     for groups of the pattern, `${name}` for one with a name, and `$0` for all that was
     ///     found. In a query they are encoded
@@ -69,7 +69,7 @@ public final class Rewrite implements Handler {
 
         private static Pattern compiled(String pattern) {
             try {
-                return Pattern.compile(pattern);
+                return Pattern.compile(pattern, Pattern.UNIX_LINES);
             } catch (PatternSyntaxException e) {
                 throw new IllegalArgumentException(
                         "The pattern " + pattern + " is wrong: " + e.getDescription(), e);

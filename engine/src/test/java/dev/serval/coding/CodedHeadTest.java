@@ -108,6 +108,36 @@ final class CodedHeadTest {
         ResponseHead weak = head(200, 5, "ETag: W/\"x\"");
         assertThat(CodedHead.gzip(weak).fields().first(FieldName.ETAG)).isEqualTo("W/\"x\"");
         assertThat(CodedHead.notModified(head).fields().first(FieldName.ETAG)).isEqualTo("W/\"x\"");
-        assertThat(CodedHead.notModified(weak)).isSameAs(weak);
+        assertThat(CodedHead.notModified(weak).fields().first(FieldName.ETAG)).isEqualTo("W/\"x\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "W/\"x\" | NOT_MODIFIED",
+                "W/\"y\", W/\"x\" | NOT_MODIFIED",
+                "* | NOT_MODIFIED",
+                "\"xy\" | NOT_MODIFIED",
+                "\"x\" | UNTOUCHED",
+                "W/\"x\", \"x\" | UNTOUCHED",
+            })
+    void answersAboutTheResponseThatTheClientHas(String known, CodedHead.Choice choice) {
+        ResponseHead head = head(304, 0, "ETag: \"x\"");
+        assertThat(
+                        CodedHead.of(
+                                head,
+                                RecordingExchange.get("/", GZIP, "If-None-Match: " + known)
+                                        .request(),
+                                Compression.DEFAULT))
+                .isEqualTo(choice);
+    }
+
+    @Test
+    void answersWithTheFieldsOfACompressedResponse() {
+        ResponseHead head = head(304, 0, "Last-Modified: x");
+        assertThat(CodedHead.notModified(head).fields().first(FieldName.VARY))
+                .isEqualTo("Accept-Encoding");
     }
 }

@@ -68,7 +68,9 @@ final class HeldMemoryTest {
             List<MemoryPeer> clients = unfinishedHeads(server, 300);
             assertThat(server.held()).isLessThanOrEqualTo(HELD_MAX_BYTES);
             assertThat(server.count(Counter.CONNECTIONS_PREEMPTED)).isGreaterThan(260);
-            assertThat(clients.getFirst().takeText()).startsWith("HTTP/1.1 503 ");
+            assertThat(clients.getFirst().takeText())
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\r\nRetry-After: 1\r\n");
             MemoryPeer newest = clients.getLast();
             newest.send("\r\n");
             shortHead.send("\r\n");

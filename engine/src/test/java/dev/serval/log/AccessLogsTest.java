@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.conn.MemoryServer;
 import dev.serval.handler.AccessRecord;
 import dev.serval.handler.Body;
+import dev.serval.handler.ErrorDocument;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
 import dev.serval.handler.MountSettings;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -317,6 +319,35 @@ final class AccessLogsTest {
             logs.flush(WAIT);
             assertThat(lines("access.log")).containsExactly("/a");
             assertThat(lines("shop.log")).containsExactly("/shop", "/shop/b");
+        } finally {
+            logs.close();
+        }
+    }
+
+    @Test
+    void requestIsInTheLogOfItsMountThoughItsErrorHasAPageElsewhere() throws IOException {
+        AccessLogs logs = new AccessLogs();
+        AccessLog shop = logs.add(settings("shop.log", "%U"));
+        MountSettings failing =
+                withLog(shop)
+                        .with(draft ->
+                                draft.errors =
+                                        Map.of(404, new ErrorDocument.Internal("/pages/404")));
+        RouteTable table =
+                RouteTable.builder()
+                        .mount("*", "/shop", failing, Exchange::pass)
+                        .mount(
+                                "*",
+                                "/pages",
+                                withLog(AccessRecord.Listener.NONE),
+                                AccessLogsTest::answer)
+                        .build();
+        try (MemoryServer server = MemoryServer.of(new Router(table))) {
+            assertThat(server.ask(server.connect(), GET.replace("/a ", "/shop/b ")))
+                    .startsWith("HTTP/1.1 404 ")
+                    .contains("ok");
+            logs.flush(WAIT);
+            assertThat(lines("shop.log")).containsExactly("/shop/b");
         } finally {
             logs.close();
         }

@@ -96,6 +96,19 @@ final class RewriteTest {
         }
     }
 
+    /// Java would take these characters for ends of lines.
+    @Test
+    void pathHasNoLines() {
+        try (MemoryServer server = Rules.at("/", rule("^(?:/(.*))$", "/all"), Rules.says("got"))) {
+            for (String end : List.of("%C2%85", "%E2%80%A8", "%E2%80%A9")) {
+                assertThat(Rules.content(server, "GET /a" + end + "b")).isEqualTo("got /all");
+            }
+        }
+        try (MemoryServer server = Rules.at("/", rule("^/([a-z]+)$", "/x"), Rules.says("got"))) {
+            assertThat(Rules.content(server, "GET /a%E2%80%A8")).isEqualTo("got /a%E2%80%A8");
+        }
+    }
+
     @Test
     void refusesTargetsThatAreNone() {
         try (MemoryServer server = Rules.at("/", rule("^/(.*)$", "/$1/$1/$1"), Rules.says("got"))) {

@@ -67,7 +67,8 @@ public final class Keys {
                                             KeyType.number(0, MOST_COUNT),
                                             "0",
                                             "Open connections of one client: an address of IPv4, or the first 64"
-                                                    + " bits of IPv6; 0 for no limit. Past it, new ones are reset."),
+                                                    + " bits of IPv6; 0 for no limit. Past it, new ones are reset."
+                                                    + " Those of trusted proxies do not count."),
                                     Key.of(
                                             "requests",
                                             KeyType.number(1, MOST_COUNT),

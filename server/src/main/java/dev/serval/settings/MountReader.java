@@ -36,6 +36,9 @@ final class MountReader {
     /// The keys of files that an application decides itself, or that would be unsafe for it.
     private static final List<String> FOLDER_KEYS = List.of("index", "links", "listing");
 
+    /// The keys of hosts that hold for answers which no mount gives, too.
+    private static final List<String> OWN_OF_HOSTS = List.of("fields", "error-pages", "log");
+
     private static final Set<String> UPSTREAM_KINDS = Set.of("proxy", "fastcgi", "scgi");
 
     private final Path folder;
@@ -95,11 +98,13 @@ final class MountReader {
                         appFiles, options(usual.files, PathPatterns.NONE, everywhere)));
     }
 
-    /// Adds the redirect of a host, for everything that no mount of it answers.
+    /// Adds what holds for everything that no mount of a host answers: its redirect, or else 404 with
+    /// the fields and error pages of the host, in its log.
     private void rest(Values host, String name) {
         Place root = new Place(name, "/");
         boolean redirects = host.has("redirect");
-        if (redirects && taken.add(root)) {
+        boolean hasOwn = OWN_OF_HOSTS.stream().anyMatch(host::has);
+        if ((redirects || (hasOwn && !host.tables("mount").isEmpty())) && taken.add(root)) {
             rules.put(root, new RulesReader(folder, problems).ofHost(host));
         } else if (redirects || host.tables("mount").isEmpty()) {
             problems.at(redirects ? host.where("redirect") : host.where())
@@ -265,10 +270,10 @@ final class MountReader {
     }
 
     private FileOptions files(Values mount, Usual usual, Compression compression) {
-        return options(mount.table("files").over(usual.files), unlisted(mount), compression);
+        return options(mount.table("files").over(usual.files), denied(mount), compression);
     }
 
-    private FileOptions options(Values files, PathPatterns unlisted, Compression compression) {
+    private FileOptions options(Values files, PathPatterns denied, Compression compression) {
         String charset = files.text("charset");
         boolean none = charset.equals("none");
         if (!none && !isKnown(charset)) {
@@ -285,7 +290,7 @@ final class MountReader {
             draft.openFilesMax = (int) files.number("open-files");
             draft.links = Links.valueOf(files.text("links").toUpperCase(Locale.ROOT));
             draft.listing = files.flag("listing");
-            draft.unlisted = unlisted;
+            draft.denied = denied;
             draft.types = types(files);
             draft.cacheRules = cacheRules(files);
             draft.compression = compression;
@@ -320,7 +325,7 @@ final class MountReader {
     }
 
     /// Returns the denied paths of a mount, which no list shows.
-    private static PathPatterns unlisted(Values mount) {
+    private static PathPatterns denied(Values mount) {
         try {
             return PathPatterns.of(mount.texts("deny"));
         } catch (IllegalArgumentException e) {

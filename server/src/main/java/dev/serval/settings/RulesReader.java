@@ -55,7 +55,7 @@ record RulesReader(Path folder, Problems problems) {
     /// Returns the rules of a host that redirects what no mount answers.
     MountRules ofHost(Values host) {
         return MountRules.of(draft -> {
-            draft.redirects = redirect(host);
+            draft.redirects = host.has("redirect") ? redirect(host) : List.of();
             draft.fields = fields(host, null);
             draft.errors = errors(host, null);
             draft.log = host.textOrNull("log");

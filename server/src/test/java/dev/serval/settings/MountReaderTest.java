@@ -20,6 +20,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Mounts and hosts of a file, with their rules.
 final class MountReaderTest {
@@ -53,7 +55,7 @@ final class MountReaderTest {
 
     @Test
     void deniedFilesAreNotListed() throws IOException {
-        assertThat(files("deny = ['*.inc', '/data/**']").unlisted())
+        assertThat(files("deny = ['*.inc', '/data/**']").denied())
                 .isEqualTo(PathPatterns.of(List.of("*.inc", "/data/**")));
     }
 
@@ -227,6 +229,21 @@ final class MountReaderTest {
         MountRules rest = rules(served, new Place("h.example", "/"));
         assertThat(rest.log()).isEqualTo("off");
         assertThat(rest.errors()).containsOnlyKeys(404, 500);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"fields = { X-A = 'a' }", "error-pages = { 404 = '/404' }", "log = 'off'"})
+    void keysOfAHostHoldForWhatNoMountAnswers(String keys) throws IOException {
+        String host =
+                "[[host]]\nname = 'h.example'\n" + keys + "\n[[host.mount]]\nfolder = 'site'\n";
+        Place root = new Place("h.example", "/");
+        assertThat(served(host + "at = '/own'\n").rules()).containsKey(root);
+        assertThat(rules(served(host), root)).as("of the mount there").isNotNull();
+        assertThat(new WrittenFile(folder).wrong("[[host]]\nname = 'h.example'\n" + keys))
+                .singleElement()
+                .asString()
+                .contains("This host serves nothing");
     }
 
     @Test
