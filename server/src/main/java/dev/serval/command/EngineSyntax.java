@@ -80,8 +80,9 @@ final class EngineSyntax {
                 listens
                         ? addresses(parsed, encrypts, problems).stream()
                                 .map(address ->
-                                        new ListenerChoice(address, tls)
-                                                .withHsts(TlsReader.HttpsDefaults.hstsSeconds(tls)))
+                                        TlsReader.HttpsDefaults.telling(
+                                                new ListenerChoice(address, tls),
+                                                base.trusted() != null))
                                 .toList()
                         : base.listeners();
         String transport = parsed.matchedOptionValue(TRANSPORT, base.transport());

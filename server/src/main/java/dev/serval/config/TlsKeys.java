@@ -22,7 +22,8 @@ final class TlsKeys {
             Key.of(
                     "hsts",
                     KeyType.time(Duration.ofDays(730), "no such field"),
-                    "(30d, and 0 with a certificate that has signed itself)",
+                    "(30d if clients reach the listener at port 443 and an authority has signed its"
+                            + " certificates, otherwise 0)",
                     "How long browsers use only https for a host after one of its answers"
                             + " (Strict-Transport-Security).");
 

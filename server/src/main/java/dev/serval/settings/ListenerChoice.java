@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param proxy requires a PROXY header of each connection; null for none
 /// @param tls encrypts its connections; null for plain HTTP
 /// @param httpsPort the port with TLS to which it redirects all requests; 0 if it serves them
-/// @param hstsSeconds how long browsers use only https for a host after one of its answers; 0 if
-///     answers do not say that
+/// @param hsts how long browsers use only https for a host after one of its answers
 public record ListenerChoice(
         @Nullable SocketAddress address,
         @Nullable String inherited,
@@ -28,7 +27,28 @@ public record ListenerChoice(
         @Nullable ProxyProtocol proxy,
         @Nullable TlsSettings tls,
         int httpsPort,
-        long hstsSeconds) {
+        Hsts hsts) {
+    /// How long browsers use only https for a host after an answer (RFC 6797). Immutable.
+    ///
+    /// @param seconds 0 if answers do not say that
+    /// @param onlyAtHttpsPort whether only answers of a listener at port 443 say it. A browser then asks
+    ///     for `https://host/` in place of `http://host/`, so another port would lock it out (§8.3)
+    public record Hsts(long seconds, boolean onlyAtHttpsPort) {
+        /// No answer says it.
+        public static final Hsts NONE = new Hsts(0, false);
+
+        private static final int HTTPS_PORT = 443;
+
+        /// Returns the seconds that answers of a listener at `address` state; 0 for none.
+        public long secondsAt(SocketAddress address) {
+            boolean fits =
+                    !onlyAtHttpsPort
+                            || (address instanceof InetSocketAddress inet
+                                    && inet.getPort() == HTTPS_PORT);
+            return fits ? seconds : 0;
+        }
+    }
+
     /// The usual length of the queue.
     public static final int BACKLOG = 4096;
 
@@ -41,7 +61,7 @@ public record ListenerChoice(
     ///
     /// @param tls as the component
     public ListenerChoice(SocketAddress address, @Nullable TlsSettings tls) {
-        this(address, null, null, BACKLOG, null, tls, 0, 0);
+        this(address, null, null, BACKLOG, null, tls, 0, Hsts.NONE);
     }
 
     /// Returns this listener, whose mounts may allow more content than itself.
@@ -56,19 +76,17 @@ public record ListenerChoice(
                         proxy,
                         tls,
                         httpsPort,
-                        hstsSeconds);
+                        hsts);
     }
 
     /// Returns this listener, which redirects all requests to a port with TLS.
     ListenerChoice withHttpsPort(int port) {
-        return new ListenerChoice(
-                address, inherited, limits, backlog, proxy, tls, port, hstsSeconds);
+        return new ListenerChoice(address, inherited, limits, backlog, proxy, tls, port, hsts);
     }
 
     /// Returns this listener, whose answers tell browsers to use only https.
-    public ListenerChoice withHsts(long seconds) {
-        return new ListenerChoice(
-                address, inherited, limits, backlog, proxy, tls, httpsPort, seconds);
+    public ListenerChoice withHsts(Hsts told) {
+        return new ListenerChoice(address, inherited, limits, backlog, proxy, tls, httpsPort, told);
     }
 
     /// Returns whether the system chooses the port, so that it is a place of its own.
@@ -92,7 +110,7 @@ public record ListenerChoice(
                 && Objects.equals(proxy, other.proxy)
                 && Objects.equals(tls, other.tls)
                 && httpsPort == other.httpsPort
-                && hstsSeconds == other.hstsSeconds;
+                && hsts.equals(other.hsts);
     }
 
     /// Returns the place as people read it.

@@ -147,10 +147,12 @@ public record SettingsFile(Values values, RunOptions options) {
             tables.add(each);
         }
         @Nullable TrustedProxies trusted = trusted(server, problems);
+        List<ListenerChoice> telling =
+                TlsReader.HttpsDefaults.telling(listeners, tables, trusted != null);
         List<ListenerChoice> chosen =
                 trusted == null
-                        ? TlsReader.HttpsDefaults.redirecting(listeners, tables, root, problems)
-                        : listeners;
+                        ? TlsReader.HttpsDefaults.redirecting(telling, tables, root, problems)
+                        : telling;
         return new EngineChoice(
                 chosen.isEmpty() ? EngineChoice.STANDARD.listeners() : chosen,
                 server.text("transport"),
@@ -190,7 +192,7 @@ public record SettingsFile(Values values, RunOptions options) {
                 proxy(values, address, problems),
                 tls,
                 TlsReader.httpsPort(values, problems),
-                TlsReader.hstsSeconds(values.table("tls"), tls));
+                ListenerChoice.Hsts.NONE);
     }
 
     private static Limits ownLimits(Values listener, Limits limits, Problems problems) {

@@ -175,16 +175,6 @@ public final class TlsReader {
         return port;
     }
 
-    /// Returns for how long browsers use only https after an answer of a listener; 0 for nothing.
-    ///
-    /// @param settings null without TLS
-    static long hstsSeconds(Values tls, @Nullable TlsSettings settings) {
-        if (settings == null || !tls.has("hsts")) {
-            return HttpsDefaults.hstsSeconds(settings);
-        }
-        return tls.time("hsts").toSeconds();
-    }
-
     private static List<KeyFiles> files(Values tls, Path folder, Problems problems) {
         List<String> certificates = tls.texts(CERTIFICATE);
         List<String> keys = tls.texts(KEY);
@@ -278,15 +268,50 @@ public final class TlsReader {
     /// certificate that has signed itself is one for development, so nothing holds for it: a browser that
     /// has been told to use only https lets no user accept such a certificate. Stateless.
     public static final class HttpsDefaults {
+        private static final int HTTPS_PORT = 443;
         private static final long HSTS_SECONDS = Duration.ofDays(30).toSeconds();
 
         private HttpsDefaults() {}
 
-        /// Returns for how long browsers use only https after an answer of a listener; 0 for nothing.
+        /// Returns the listeners, which tell browsers to use only https as their tables say. Without a
+        /// word there, one with TLS does so if clients reach it at port 443. That is so if
         ///
-        /// @param tls null without TLS
-        public static long hstsSeconds(@Nullable TlsSettings tls) {
-            return tls != null && isPublic(tls) ? HSTS_SECONDS : 0;
+        /// - it listens at that port, and no proxy is in front of it, whose port is not known here;
+        /// - or another listener redirects to that port because its table says so.
+        ///
+        /// @param listeners with the tables that they come from, in the same order
+        /// @param proxied whether proxies are trusted
+        static List<ListenerChoice> telling(
+                List<ListenerChoice> listeners, List<Values> tables, boolean proxied) {
+            boolean named = listeners.stream().anyMatch(each -> each.httpsPort() == HTTPS_PORT);
+            List<ListenerChoice> all = new ArrayList<>();
+            for (int i = 0; i < listeners.size(); i++) {
+                ListenerChoice each = listeners.get(i);
+                @Nullable TlsSettings tls = each.tls();
+                Values table = tables.get(i).table("tls");
+                if (tls != null && (named || table.has("hsts"))) {
+                    long seconds =
+                            table.has("hsts") ? table.time("hsts").toSeconds() : seconds(tls);
+                    all.add(each.withHsts(new ListenerChoice.Hsts(seconds, false)));
+                } else {
+                    all.add(telling(each, proxied));
+                }
+            }
+            return all;
+        }
+
+        /// Returns a listener, which tells browsers to use only https if it is at port 443.
+        ///
+        /// @param proxied whether proxies are trusted
+        public static ListenerChoice telling(ListenerChoice listener, boolean proxied) {
+            @Nullable TlsSettings tls = listener.tls();
+            return tls == null || proxied || listener.proxy() != null
+                    ? listener
+                    : listener.withHsts(new ListenerChoice.Hsts(seconds(tls), true));
+        }
+
+        private static long seconds(TlsSettings tls) {
+            return isPublic(tls) ? HSTS_SECONDS : 0;
         }
 
         /// Returns the listeners, of which those with plain HTTP redirect to one with TLS if

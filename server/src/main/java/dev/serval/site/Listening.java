@@ -106,8 +106,10 @@ public final class Listening {
     }
 
     /// Tells browsers to use only https (RFC 6797 §6.1). An answer that says so itself stays as it is.
-    private static FieldChanges hsts(ListenerChoice choice) {
-        long seconds = choice.hstsSeconds();
+    private FieldChanges hsts(ListenerChoice choice) throws IOException {
+        @Nullable SocketAddress address = choice.address();
+        long seconds =
+                choice.hsts().secondsAt(address == null ? socket(choice).address() : address);
         return seconds == 0
                 ? FieldChanges.NONE
                 : new FieldChanges(

@@ -64,6 +64,7 @@ final class AcmeRunTest {
                 [[listener]]
                 address = "127.0.0.1:%d"
                 tls.certificate = "auto"
+                tls.hsts = "30d"
                 [[host]]
                 name = "a.test"
                 tls = "auto"

@@ -7,8 +7,11 @@ import dev.serval.http.FieldChanges;
 import dev.serval.site.Listening;
 import dev.serval.testkit.TestKeys;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,31 +48,82 @@ final class HttpsDefaultsTest {
                 .formatted(plain, keys.certificate(), keys.key(), tls, more);
     }
 
+    /// As [#listeners], with TLS at the usual port of https.
+    private List<ListenerChoice> usual(TestKeys keys, String plain, String tls, String more)
+            throws IOException {
+        String text = text(keys, plain, tls, more).replace("0.0.0.0:8443", "0.0.0.0:443");
+        return new WrittenFile(folder).right(text).engine().listeners();
+    }
+
+    /// Returns for how many seconds answers of each listener have browsers use only https.
+    private static List<Long> told(List<ListenerChoice> listeners) {
+        return listeners.stream()
+                .map(each -> each.hsts().secondsAt(Objects.requireNonNull(each.address())))
+                .toList();
+    }
+
     @Test
     void browsersAreSentToHttpsIfTheHostHasACertificate() throws IOException {
         List<ListenerChoice> both = listeners(SIGNED, "", "", "");
         assertThat(both).extracting(ListenerChoice::httpsPort).containsExactly(8443, 0);
-        assertThat(both).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, MONTH);
         assertThat(new WrittenFile(folder).notes(text(SIGNED, "", "", "")))
                 .anyMatch(note -> note.contains("https-redirect = 0 has it serve them"));
     }
 
+    /// A browser asks for the port of the address that its user has typed, or for 443 (RFC 6797 §8.3).
+    @Test
+    void answersOfAnotherPortThan443TellBrowsersNothing() throws IOException {
+        assertThat(told(usual(SIGNED, "", "", ""))).containsExactly(0L, MONTH);
+        assertThat(told(listeners(SIGNED, "", "", ""))).containsExactly(0L, 0L);
+    }
+
+    @Test
+    void redirectToPort443SaysThatClientsReachIt() throws IOException {
+        String redirect = "https-redirect = 443";
+        assertThat(told(listeners(SIGNED, redirect, "", ""))).containsExactly(0L, MONTH);
+        assertThat(told(listeners(SIGNED, redirect, PROXIED, ""))).containsExactly(0L, MONTH);
+        assertThat(told(listeners(TestKeys.local(), redirect, "", ""))).containsExactly(0L, 0L);
+        assertThat(told(listeners(SIGNED, "https-redirect = 8443", "", "")))
+                .containsExactly(0L, 0L);
+    }
+
+    @Test
+    void portOfAProxyIsNotKnown() throws IOException {
+        assertThat(told(usual(SIGNED, "", PROXIED, ""))).containsExactly(0L, 0L);
+        String trusted =
+                "server.trusted-proxies = '10.0.0.1'\n"
+                        + text(SIGNED, "", "", "").replace("0.0.0.0:8443", "0.0.0.0:443");
+        assertThat(told(new WrittenFile(folder).right(trusted).engine().listeners()))
+                .containsExactly(0L, 0L);
+    }
+
+    /// Its port is known after the start.
+    @Test
+    void inheritedSocketTellsBrowsersIfItIsAtPort443() throws IOException {
+        String text = text(SIGNED, "", "", "").replace("0.0.0.0:8443", "inherited:web");
+        ListenerChoice.Hsts hsts =
+                new WrittenFile(folder).right(text).engine().listeners().getLast().hsts();
+        assertThat(hsts.secondsAt(new InetSocketAddress(443))).isEqualTo(MONTH);
+        assertThat(hsts.secondsAt(new InetSocketAddress(8443))).isZero();
+        assertThat(hsts.secondsAt(UnixDomainSocketAddress.of("web"))).isZero();
+    }
+
     @Test
     void nothingHoldsForACertificateThatHasSignedItself() throws IOException {
-        List<ListenerChoice> both = listeners(TestKeys.local(), "", "", "");
+        List<ListenerChoice> both = usual(TestKeys.local(), "", "", "");
         assertThat(both).extracting(ListenerChoice::httpsPort).containsExactly(0, 0);
-        assertThat(both).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, 0L);
+        assertThat(told(both)).containsExactly(0L, 0L);
     }
 
     @Test
     void configurationDecides() throws IOException {
-        List<ListenerChoice> off = listeners(SIGNED, "https-redirect = 0", "tls.hsts = 0", "");
+        List<ListenerChoice> off = usual(SIGNED, "https-redirect = 0", "tls.hsts = 0", "");
         assertThat(off).extracting(ListenerChoice::httpsPort).containsExactly(0, 0);
-        assertThat(off).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, 0L);
+        assertThat(told(off)).containsExactly(0L, 0L);
         List<ListenerChoice> own =
-                listeners(TestKeys.local(), "https-redirect = 443", "tls.hsts = '1h'", "");
-        assertThat(own).extracting(ListenerChoice::httpsPort).containsExactly(443, 0);
-        assertThat(own).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, 3600L);
+                listeners(TestKeys.local(), "https-redirect = 8444", "tls.hsts = '1h'", "");
+        assertThat(own).extracting(ListenerChoice::httpsPort).containsExactly(8444, 0);
+        assertThat(told(own)).containsExactly(0L, 3600L);
     }
 
     @ParameterizedTest
@@ -98,9 +152,9 @@ final class HttpsDefaultsTest {
     /// Clients reach a balancer in front of it at another port.
     @Test
     void listenerBehindABalancerIsNoTarget() throws IOException {
-        List<ListenerChoice> both = listeners(SIGNED, "", PROXIED, "");
-        assertThat(both).extracting(ListenerChoice::httpsPort).containsExactly(0, 0);
-        assertThat(both).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, MONTH);
+        assertThat(listeners(SIGNED, "", PROXIED, ""))
+                .extracting(ListenerChoice::httpsPort)
+                .containsExactly(0, 0);
     }
 
     @Test
@@ -114,7 +168,7 @@ final class HttpsDefaultsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tls = \"auto\", 8443", "'', 0"})
+    @CsvSource({"tls = \"auto\", 443", "'', 0"})
     void automaticCertificatesAreThoseOfAnAuthority(String other, int port) throws IOException {
         String text =
                 """
@@ -122,7 +176,7 @@ final class HttpsDefaultsTest {
                 [[listener]]
                 address = "0.0.0.0:8080"
                 [[listener]]
-                address = "0.0.0.0:8443"
+                address = "0.0.0.0:443"
                 tls.certificate = "auto"
                 [[host]]
                 name = "A.test"
@@ -138,12 +192,12 @@ final class HttpsDefaultsTest {
                         .formatted(other);
         List<ListenerChoice> both = new WrittenFile(folder).right(text).engine().listeners();
         assertThat(both).extracting(ListenerChoice::httpsPort).containsExactly(port, 0);
-        assertThat(both).extracting(ListenerChoice::hstsSeconds).containsExactly(0L, MONTH);
+        assertThat(told(both)).containsExactly(0L, MONTH);
     }
 
     @Test
     void onlyAnswersByTlsTellBrowsers() throws IOException {
-        List<ListenerChoice> both = listeners(SIGNED, "", "", "");
+        List<ListenerChoice> both = usual(SIGNED, "", "", "");
         Listening listening = new Listening(List.of());
         ListenerSpec plain = listening.spec(both.getFirst());
         assertThat(plain.fields().changes()).isEmpty();

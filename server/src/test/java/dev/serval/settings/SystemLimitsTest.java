@@ -21,7 +21,16 @@ final class SystemLimitsTest {
     private static EngineChoice engine(int connections, int backlog, int port) {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         return new EngineChoice(
-                List.of(new ListenerChoice(address, null, null, backlog, null, null, 0, 0)),
+                List.of(
+                        new ListenerChoice(
+                                address,
+                                null,
+                                null,
+                                backlog,
+                                null,
+                                null,
+                                0,
+                                ListenerChoice.Hsts.NONE)),
                 "auto",
                 0,
                 Limits.DEFAULT.with(draft -> draft.counts.connectionsMax = connections),
