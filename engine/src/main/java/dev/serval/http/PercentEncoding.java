@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 public final class PercentEncoding {
     private static final String HEX = "0123456789ABCDEF";
     private static final String OF_PATH = "-._~!$&'()*+,=:@/"; // pchar (RFC 3986 §3.3) without ";"
+    private static final String SENT =
+            OF_PATH + ";%"; // what may have a meaning stays as it was sent
     private static final String UNRESERVED = "-._~"; // §2.3
 
     private PercentEncoding() {}
@@ -20,6 +22,12 @@ public final class PercentEncoding {
     public static String path(String path) {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         return path(bytes, 0, bytes.length).toString();
+    }
+
+    /// Returns a path as a client has sent it, in which only characters are encoded that no URL may have.
+    public static String sentPath(String path) {
+        byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+        return encoded(bytes, 0, bytes.length, SENT).toString();
     }
 
     /// Returns a value for a query, in which only letters, digits and `-._~` stay as they are.

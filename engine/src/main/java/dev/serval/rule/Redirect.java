@@ -8,6 +8,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.PercentEncoding;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.http.Target;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Redirects one path, or all paths below it, to another address, and passes the other requests on.
 ///
 /// The client can choose only what follows the address: the rest of the path, which has no empty
-/// segments and is encoded anew, and the query. It never chooses the host. So a redirect does not
+/// segments and is otherwise as it was sent ([SentPath]), and the query. It never chooses the host. So a redirect does not
 /// lead to another site (`//evil.example`) unless the rule names that site.
 public final class Redirect implements Handler {
     private static final Set<Integer> STATUSES = Set.of(301, 302, 303, 307, 308);
@@ -132,7 +133,7 @@ public final class Redirect implements Handler {
             }
             to = HOST.matcher(to).replaceFirst(Matcher.quoteReplacement(host));
         }
-        StringBuilder location = new StringBuilder(to).append(PercentEncoding.path(rest));
+        StringBuilder location = new StringBuilder(to).append(sent(x.request().target(), rest));
         @Nullable String query = rule.keepsQuery() ? x.request().target().query() : null;
         if (query != null) {
             location.append(to.indexOf('?') < 0 ? '?' : '&').append(query);
@@ -156,6 +157,17 @@ public final class Redirect implements Handler {
             return null;
         }
         return all ? "" : path.substring(from.length() + 1);
+    }
+
+    /// Returns the rest of a path as it was sent: `;` and `%3B` are different addresses.
+    private static String sent(Target target, String rest) {
+        if (rest.isEmpty() || target.path().isAsSent()) {
+            return PercentEncoding.sentPath(rest);
+        }
+        String path = target.path().text();
+        String before = path.substring(1, path.length() - rest.length());
+        int segments = (int) before.chars().filter(c -> c == '/').count();
+        return PercentEncoding.sentPath(SentPath.after(target, segments));
     }
 
     /// Returns the host without its port. The codec has checked its characters.

@@ -29,6 +29,15 @@ final class RedirectTest {
         "/old/*, /, /old/%09/evil.example, ''",
         "/old/*, https://example.org/, /old/@evil.example, https://example.org/@evil.example",
         "/*, https://$host/, /a/b, https://h.example/a/b",
+        "/*, https://$host/, /cart;id=A?x=1, https://h.example/cart;id=A",
+        "/*, https://$host/, /cart%3bid=A, https://h.example/cart%3bid=A",
+        "/*, https://$host/, /a%20b;c=%41/./d!$&()*+=:@~, https://h.example/a%20b;c=%41/d!$&()*+=:@~",
+        "/*, https://$host/, //evil.example;a/%2E%2e/b;c/%2e/, https://h.example/b;c/",
+        "/*, https://$host/, http://h.example/a|b;c, https://h.example/a%7Cb;c",
+        "/*, https://$host/, http://h.example/./a[;c?d, https://h.example/a%5B;c",
+        "/*, https://$host/, http://h.example?d, https://h.example/",
+        "/\u00e9/*, /new/, /%C3%A9//%c3%a9;a/b, /new/%c3%a9;a/b",
+        "/old/x/*, /new/, /%6fld//x/a;b/c%2Cd, /new/a;b/c%2Cd",
         "/*, https://$host:8443/, /, https://h.example:8443/",
         "/*, https://$host/, //evil.example/%2e%2e/, https://h.example/"
     })
@@ -43,6 +52,16 @@ final class RedirectTest {
                         .startsWith("HTTP/1.1 301 Moved Permanently\r\n")
                         .contains("\r\nLocation: " + location + "\r\n");
             }
+        }
+    }
+
+    @Test
+    void pathBelowAMountStaysAsItWasSent() {
+        Redirect redirect = new Redirect(new Redirect.Rule("/a/*", "/n/", 308, true));
+        try (MemoryServer server = Rules.at("/m/n", redirect)) {
+            assertThat(Rules.answer(server, "GET /m//n/a/%62;c?d"))
+                    .contains("Location: /n/%62;c?d\r\n");
+            assertThat(Rules.answer(server, "GET /m/n/a/b;c?d")).contains("Location: /n/b;c?d\r\n");
         }
     }
 
