@@ -2,8 +2,8 @@ package dev.serval.tls;
 
 /// Chooses how much content a record gets. The peer can use a record only after all of it has arrived.
 /// So records are small while the peer's system may not take more than some packets at a time, which is
-/// at the start of an answer and after a pause. Later they are large, because each costs its own
-/// processor time.
+/// at the start of a connection and after a pause. Later they are large, because each costs its own
+/// processor time. What the peer sends is no pause: over HTTP/2 it enlarges its windows all the time.
 final class RecordSizes {
     /// The most content of a record. With more, the engine of the JDK makes two.
     static final int LARGE_BYTES = 16_367;
@@ -15,16 +15,12 @@ final class RecordSizes {
     /// acknowledged some times (RFC 6928: it begins with 14 KB).
     static final int SMALL_AT_FIRST_BYTES = 64 << 10;
 
-    /// After such a pause, the system sends slowly again (RFC 5681 §4.1).
-    static final long PAUSE_NANOS = 1_000_000_000;
+    /// After such a pause between two writes, the system sends slowly again (RFC 5681 §4.1). It is the
+    /// shortest time that Linux waits for an acknowledgement.
+    static final long PAUSE_NANOS = 200_000_000;
 
     private long sent;
     private long lastNanos;
-
-    /// Notes that the peer has sent content, so that an answer will begin.
-    void received() {
-        sent = 0;
-    }
 
     /// Notes the begin of a write.
     void begin(long nowNanos) {

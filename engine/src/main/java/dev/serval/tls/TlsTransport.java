@@ -275,7 +275,6 @@ public final class TlsTransport implements Transport, Readiness {
         }
         int n = into.position() - start;
         if (n > 0) {
-            sizes.received();
             return n;
         }
         if (state == State.PLAIN || (engine.inputEnded() && !engine.mustSend())) {
