@@ -89,7 +89,7 @@ final class AcmeIssuer implements Issuer {
             order.execute(own);
             Status _ = decided(order, "the certificate", List.of(Status.VALID));
         }
-        return KeyText.of(own, order.getCertificate().getCertificateChain());
+        return KeyText.of(own.getPrivate(), order.getCertificate().getCertificateChain());
     }
 
     /// Returns the account, which is made at the first use of a folder.

@@ -5,6 +5,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
@@ -53,8 +54,8 @@ final class KeyText {
     }
 
     /// Returns the private key, and then the certificates.
-    static String of(KeyPair keys, List<X509Certificate> chain) throws IOException {
-        StringBuilder text = new StringBuilder(block(PRIVATE, keys.getPrivate().getEncoded()));
+    static String of(PrivateKey key, List<X509Certificate> chain) throws IOException {
+        StringBuilder text = new StringBuilder(block(PRIVATE, key.getEncoded()));
         try {
             for (X509Certificate each : chain) {
                 text.append(block("CERTIFICATE", each.getEncoded()));

@@ -3,9 +3,12 @@ package dev.serval.acme;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.tls.CertificateNames;
 import dev.serval.tls.Credential;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One host name: what the folder has for it, and when to do something about it. Owned by the thread of
@@ -128,7 +131,7 @@ final class ManagedHost {
         publish(now, true);
         LOG.log(INFO, "Ordering a certificate for {0}", name);
         try {
-            folder.saveCertificate(name, issuer.issue(name));
+            folder.saveCertificate(name, usable(issuer.issue(name), now));
             issued++;
             folder.removeFailure(name);
             return read(now);
@@ -138,6 +141,27 @@ final class ManagedHost {
         } finally {
             publish(now, false);
         }
+    }
+
+    /// Returns what an authority has issued, with its chain in order. It replaces the former certificate
+    /// only if a server can use it: that one may still be good.
+    ///
+    /// @throws IOException if clients would not accept it; the message says why
+    private String usable(String pem, Instant now) throws IOException {
+        Credential credential = Credential.issued("the authority's answer", pem);
+        X509Certificate certificate = credential.certificate();
+        List<String> names = CertificateNames.of(certificate);
+        if (!CertificateNames.cover(names, name)) {
+            throw new IOException("The authority has issued a certificate for " + names);
+        }
+        Instant end = certificate.getNotAfter().toInstant();
+        if (now.isAfter(end)) {
+            throw new IOException(
+                    "The authority has issued a certificate that expired at "
+                            + end
+                            + ": check the clock");
+        }
+        return KeyText.of(credential.key(), credential.chain());
     }
 
     private void failed(IOException e, Instant now) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.acme.HostState.Phase;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.TestKeys;
+import dev.serval.tls.Credential;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests when certificates are ordered, with an authority that the test plays and a clock that it sets.
@@ -32,15 +34,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class AutomaticCertificatesTest {
     private static final URI URL = URI.create("https://acme.example/dir");
     private static final String HOST = "a.test";
-    private static final TestKeys FIRST = TestKeys.make("EC", "dns:a.test");
-    private static final TestKeys SECOND = TestKeys.make("EC", "dns:a.test");
+    private static final TestKeys FIRST = TestKeys.make("EC", "dns:a.test,dns:b.test");
+    private static final TestKeys SECOND = TestKeys.make("EC", "dns:*.test");
+    private static final TestKeys OTHER = TestKeys.make("EC", "dns:other.test");
     private static final Duration LIFE = Duration.ofDays(2);
 
     private final SetTime time = new SetTime();
     private final Path path;
     private final CertificateFolder folder;
     private final List<String> ordered = new ArrayList<>();
-    private final Deque<Object> answers = new ArrayDeque<>(); // TestKeys, or an IOException
+    private final Deque<Object> answers = new ArrayDeque<>(); // TestKeys, a text, or an IOException
     private final AutomaticCertificates certificates;
 
     AutomaticCertificatesTest(@TempDir Path path) throws IOException {
@@ -66,8 +69,11 @@ final class AutomaticCertificatesTest {
         if (answer instanceof IOException e) {
             throw e;
         }
-        TestKeys keys = (TestKeys) answer;
-        return Files.readString(keys.key()) + Files.readString(keys.certificate());
+        return answer instanceof TestKeys keys ? pem(keys, keys) : (String) answer;
+    }
+
+    private static String pem(TestKeys key, TestKeys certificate) throws IOException {
+        return Files.readString(key.key()) + Files.readString(certificate.certificate());
     }
 
     private HostState state() {
@@ -193,7 +199,7 @@ final class AutomaticCertificatesTest {
     /// Such as with a wrong clock.
     @Test
     void certificateThatIsOldAtOnceIsNotOrderedAgainWithoutAPause() throws Exception {
-        time.pass(Duration.ofDays(10));
+        time.pass(LIFE.multipliedBy(3).dividedBy(4));
         answers.add(FIRST);
         var _ = certificates.round();
         var _ = certificates.round();
@@ -279,6 +285,65 @@ final class AutomaticCertificatesTest {
         meanwhile.hosts(two);
         var _ = meanwhile.round();
         assertThat(ordered).containsExactly("b.test");
+    }
+
+    private static List<String> unusable() throws IOException {
+        return List.of(
+                pem(OTHER, OTHER),
+                pem(SECOND, FIRST),
+                Files.readString(SECOND.key()),
+                Files.readString(SECOND.certificate()),
+                pem(SECOND, SECOND).replace("MII", "---"));
+    }
+
+    /// One for another host, for another key, without a part, and a text that cannot be read.
+    @ParameterizedTest
+    @MethodSource("unusable")
+    void certificateThatCannotBeUsedIsAFailureAndReplacesNothing(String text) throws Exception {
+        answers.add(FIRST);
+        var _ = certificates.round();
+        String stamp = folder.certificateStamp(HOST);
+        time.set(state().nextAttempt());
+        for (int i = 1; i <= 2; i++) {
+            answers.add(text);
+            var _ = certificates.round();
+            assertThat(state().phase()).isEqualTo(Phase.SERVED);
+            assertThat(state().failures()).isEqualTo(i);
+            assertThat(state().issued()).isOne();
+            assertThat(state().nextAttempt())
+                    .isEqualTo(time.instant().plus(RenewalSchedule.FIRST_PAUSE.multipliedBy(i)));
+            assertThat(folder.certificateStamp(HOST)).isEqualTo(stamp);
+            time.set(state().nextAttempt());
+        }
+    }
+
+    @Test
+    void certificateThatHasExpiredIsAFailure() throws Exception {
+        time.pass(LIFE.plusHours(1));
+        answers.add(FIRST);
+        var _ = certificates.round();
+        assertThat(state().phase()).isEqualTo(Phase.AWAITED);
+        assertThat(state().why()).contains("expired at ").contains("check the clock");
+        assertThat(folder.certificateStamp(HOST)).isEmpty();
+    }
+
+    /// RFC 8555 §9.1 does not require an order.
+    @Test
+    void chainIsPutInOrder() throws Exception {
+        TestKeys authority =
+                TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=authority");
+        TestKeys signed = TestKeys.signedBy(authority, "EC", "dns:a.test");
+        String chain = Files.readString(signed.certificate());
+        int second = chain.lastIndexOf("-----BEGIN");
+        answers.add(
+                Files.readString(signed.key())
+                        + Files.readString(OTHER.certificate())
+                        + chain.substring(second)
+                        + chain.substring(0, second));
+        var _ = certificates.round();
+        assertThat(state().phase()).isEqualTo(Phase.SERVED);
+        assertThat(folder.credential(HOST).chain())
+                .isEqualTo(Credential.pem(signed.certificate(), signed.key()).chain());
     }
 
     @Test

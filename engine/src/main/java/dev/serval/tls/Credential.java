@@ -19,6 +19,7 @@ import java.security.spec.PSSParameterSpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A private key with the chain of its certificate: that of the server first, then each one's issuer.
@@ -61,6 +62,40 @@ public record Credential(String source, PrivateKey key, List<X509Certificate> ch
         credential.checkKey(key);
         credential.checkChain();
         return credential;
+    }
+
+    /// Reads a key and what an authority has issued for it. It puts the chain in order and leaves out what
+    /// belongs to no certificate before it, because RFC 8555 §9.1 does not require either.
+    ///
+    /// @param source where the text comes from, for messages
+    /// @param pem blocks
+    /// @throws IOException if a block cannot be read, or no certificate is for the key
+    public static Credential issued(String source, String pem) throws IOException {
+        List<PemFile.Block> blocks = PemFile.blocks(source, pem);
+        List<X509Certificate> left = new ArrayList<>(chain(source, blocks));
+        Credential all = new Credential(source, PrivateKeys.of(source, blocks, null), left);
+        List<X509Certificate> ordered = new ArrayList<>();
+        Optional<X509Certificate> next =
+                left.stream().filter(each -> all.fits(each.getPublicKey())).findFirst();
+        while (next.isPresent()) {
+            X509Certificate found = next.get();
+            ordered.add(found);
+            left.remove(found);
+            next = left.stream().filter(each -> isSigned(found, each)).findFirst();
+        }
+        if (ordered.isEmpty()) {
+            throw new IOException("No certificate in " + source + " is for the key of the order");
+        }
+        return new Credential(source, all.key, ordered);
+    }
+
+    private static boolean isSigned(X509Certificate certificate, X509Certificate issuer) {
+        try {
+            certificate.verify(issuer.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
     }
 
     /// Reads the keys with their certificates from a file of PKCS#12.
@@ -111,10 +146,15 @@ public record Credential(String source, PrivateKey key, List<X509Certificate> ch
     ///
     /// @throws IOException if there is none, or one cannot be read; the message names the file
     static List<X509Certificate> chain(Path file) throws IOException {
+        return chain(file.toString(), PemFile.read(file));
+    }
+
+    private static List<X509Certificate> chain(String source, List<PemFile.Block> blocks)
+            throws IOException {
         List<X509Certificate> chain = new ArrayList<>();
         try {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            for (PemFile.Block block : PemFile.read(file)) {
+            for (PemFile.Block block : blocks) {
                 if (block.label().equals("CERTIFICATE")) {
                     chain.add(
                             (X509Certificate)
@@ -127,14 +167,14 @@ public record Credential(String source, PrivateKey key, List<X509Certificate> ch
                     "Certificate "
                             + (chain.size() + 1)
                             + " in "
-                            + file
+                            + source
                             + " cannot be read: "
                             + e.getMessage(),
                     e);
         }
         if (chain.isEmpty()) {
             throw new IOException(
-                    file + " has no certificate: it needs a block -----BEGIN CERTIFICATE-----");
+                    source + " has no certificate: it needs a block -----BEGIN CERTIFICATE-----");
         }
         return chain;
     }
@@ -205,9 +245,7 @@ public record Credential(String source, PrivateKey key, List<X509Certificate> ch
 
     private void checkChain() throws IOException {
         for (int i = 0; i + 1 < chain.size(); i++) {
-            try {
-                chain.get(i).verify(chain.get(i + 1).getPublicKey());
-            } catch (GeneralSecurityException e) {
+            if (!isSigned(chain.get(i), chain.get(i + 1))) {
                 throw new IOException(
                         "Certificate "
                                 + (i + 2)
@@ -217,8 +255,7 @@ public record Credential(String source, PrivateKey key, List<X509Certificate> ch
                                 + (i + 1)
                                 + ", whose issuer is "
                                 + chain.get(i).getIssuerX500Principal()
-                                + ": the issuer of each must follow it",
-                        e);
+                                + ": the issuer of each must follow it");
             }
         }
     }

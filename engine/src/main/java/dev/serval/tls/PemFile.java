@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads a file of PEM blocks (RFC 7468).
+/// Reads a file or a text of PEM blocks (RFC 7468).
 final class PemFile {
     /// The most bytes of a file. A chain has some KiB.
     static final int MAX_BYTES = 1 << 20;
@@ -32,11 +32,18 @@ final class PemFile {
     /// @throws IOException if the file cannot be read, or a block is not in Base64; the message names
     ///     the file
     static List<Block> read(Path file) throws IOException {
-        String text = new String(bytes(file), StandardCharsets.ISO_8859_1);
+        return blocks(file.toString(), new String(bytes(file), StandardCharsets.ISO_8859_1));
+    }
+
+    /// Returns the blocks of a text in their order.
+    ///
+    /// @param source where it comes from, for messages
+    /// @throws IOException if a block is not in Base64; the message names the source
+    static List<Block> blocks(String source, String text) throws IOException {
         List<Block> blocks = new ArrayList<>();
         Matcher matcher = BLOCK.matcher(text);
         while (matcher.find()) {
-            blocks.add(new Block(matcher.group(1), decoded(file, matcher.group(2))));
+            blocks.add(new Block(matcher.group(1), decoded(source, matcher.group(2))));
         }
         return blocks;
     }
@@ -57,17 +64,17 @@ final class PemFile {
         }
     }
 
-    private static byte[] decoded(Path file, String base64) throws IOException {
+    private static byte[] decoded(String source, String base64) throws IOException {
         if (base64.contains("Proc-Type:")) { // RFC 1421, as OpenSSL wrote keys before version 3
             throw new IOException(
                     "The key in "
-                            + file
+                            + source
                             + " is encrypted in an old way: convert it by \"openssl pkcs8 -topk8\"");
         }
         try {
             return Base64.getMimeDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
-            throw new IOException(file + " has a block that is not Base64: " + e.getMessage(), e);
+            throw new IOException(source + " has a block that is not Base64: " + e.getMessage(), e);
         }
     }
 }

@@ -44,34 +44,41 @@ final class PrivateKeys {
     /// @param passphrase of an encrypted key; null if there is none
     /// @throws IOException if there is no key, or it cannot be read; the message names the file
     static PrivateKey read(Path file, char @Nullable [] passphrase) throws IOException {
-        List<PemFile.Block> blocks = PemFile.read(file);
+        return of(file.toString(), PemFile.read(file), passphrase);
+    }
+
+    /// Returns the first key of some blocks.
+    ///
+    /// @param source where they come from, for messages
+    static PrivateKey of(String source, List<PemFile.Block> blocks, char @Nullable [] passphrase)
+            throws IOException {
         for (PemFile.Block block : blocks) {
             if (block.label().endsWith("PRIVATE KEY")) {
-                return key(file, block, passphrase);
+                return key(source, block, passphrase);
             }
         }
         throw new IOException(
-                file
+                source
                         + (blocks.isEmpty()
                                 ? " is no PEM file: it has no line that begins with -----BEGIN"
                                 : " has no private key: it has only " + blocks.getFirst().label()));
     }
 
-    private static PrivateKey key(Path file, PemFile.Block block, char @Nullable [] passphrase)
+    private static PrivateKey key(String source, PemFile.Block block, char @Nullable [] passphrase)
             throws IOException {
         try {
             return switch (block.label()) {
                 case "PRIVATE KEY" -> pkcs8(block.bytes());
                 case "RSA PRIVATE KEY" -> pkcs8(fromPkcs1(block.bytes()));
                 case "EC PRIVATE KEY" -> pkcs8(fromSec1(block.bytes()));
-                case "ENCRYPTED PRIVATE KEY" -> pkcs8(decrypted(file, block.bytes(), passphrase));
+                case "ENCRYPTED PRIVATE KEY" -> pkcs8(decrypted(source, block.bytes(), passphrase));
                 default ->
                         throw new IOException(
                                 "keys of the form " + block.label() + " are not supported");
             };
         } catch (IOException | GeneralSecurityException e) {
             throw new IOException(
-                    "The private key in " + file + " cannot be read: " + e.getMessage(), e);
+                    "The private key in " + source + " cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -110,7 +117,7 @@ final class PrivateKeys {
                 Der.element(Der.OCTETS, key));
     }
 
-    private static byte[] decrypted(Path file, byte[] bytes, char @Nullable [] passphrase)
+    private static byte[] decrypted(String source, byte[] bytes, char @Nullable [] passphrase)
             throws IOException, GeneralSecurityException {
         if (passphrase == null) {
             throw new IOException("it is encrypted, and no file with its passphrase is named");
@@ -131,7 +138,7 @@ final class PrivateKeys {
             Der.of(decrypted).enter(Der.SEQUENCE).enter(Der.INTEGER);
             return decrypted;
         } catch (GeneralSecurityException | IOException e) { // one of 256 has a right padding
-            throw new IOException("the passphrase does not fit it (" + file + ")", e);
+            throw new IOException("the passphrase does not fit it (" + source + ")", e);
         }
     }
 }
