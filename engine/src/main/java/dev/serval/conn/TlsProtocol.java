@@ -1,19 +1,24 @@
 package dev.serval.conn;
 
 import dev.serval.exchange.ServiceLoop;
+import dev.serval.loop.EventLoop;
+import dev.serval.loop.Throttle;
 import dev.serval.net.ClearHeader;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.NetLoop;
 import dev.serval.net.Transport;
 import dev.serval.policy.Counter;
+import dev.serval.policy.LabelledCounter;
 import dev.serval.tls.TlsHost;
 import dev.serval.tls.TlsProvider;
 import dev.serval.tls.TlsTransport;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
+import java.util.function.LongPredicate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
@@ -24,13 +29,25 @@ import javax.net.ssl.SSLParameters;
 /// @param tls creates their engines
 /// @param work has a thread do the work of a handshake that takes long; false if too much waits, such
 ///     as [dev.serval.tls.HandshakeThreads#submit]
+/// @param warnings whether one may be logged at a time of the monotonic clock, because clients cause them
 public record TlsProtocol(
-        Protocol protocol, TlsProvider tls, BiPredicate<SocketAddress, Runnable> work)
+        Protocol protocol,
+        TlsProvider tls,
+        BiPredicate<SocketAddress, Runnable> work,
+        LongPredicate warnings)
         implements Protocol {
+    private static final long WARNING_NANOS = 60_000_000_000L;
+
+    /// Warns at most once a minute.
+    public TlsProtocol(
+            Protocol protocol, TlsProvider tls, BiPredicate<SocketAddress, Runnable> work) {
+        this(protocol, tls, work, new Throttle(WARNING_NANOS)::pass);
+    }
+
     @Override
     @SuppressWarnings("exports") // as in Protocol
     public Driver.Factory drivers(ServiceLoop service) {
-        return new Encrypted(protocol.drivers(service), new Host(service, tls, work, protocol));
+        return new Encrypted(protocol.drivers(service), new Host(service, this));
     }
 
     /// Lays TLS over the socket of each connection.
@@ -60,19 +77,12 @@ public record TlsProtocol(
     }
 
     /// Counts the handshakes of one listener on one loop.
-    ///
-    /// @param protocol tells what to offer by ALPN
-    private record Host(
-            ServiceLoop service,
-            TlsProvider tls,
-            BiPredicate<SocketAddress, Runnable> work,
-            Protocol protocol)
-            implements TlsHost {
+    private record Host(ServiceLoop service, TlsProtocol listener) implements TlsHost {
         @Override
         public SSLEngine engine(SocketAddress peer) {
-            List<String> further = tls.furtherProtocols();
-            SSLEngine engine = tls.engine(peer);
-            List<String> offers = protocol.applicationProtocols(service);
+            List<String> further = listener.tls.furtherProtocols();
+            SSLEngine engine = listener.tls.engine(peer);
+            List<String> offers = listener.protocol.applicationProtocols(service);
             if (!offers.isEmpty() || !further.isEmpty()) {
                 SSLParameters parameters = engine.getSSLParameters();
                 List<String> all =
@@ -89,12 +99,31 @@ public record TlsProtocol(
 
         @Override
         public boolean submit(SocketAddress peer, Runnable piece) {
-            return work.test(peer, piece);
+            return listener.work.test(peer, piece);
         }
 
         @Override
         public long handshakeNanos() {
             return service.limits().pace().handshakeNanos();
+        }
+
+        @Override
+        public void failed(SocketAddress peer, Trouble why) {
+            service.metrics().count(LabelledCounter.TLS_FAILURES, why.kind().text());
+            EventLoop loop = service.exchanges().loop();
+            String client =
+                    peer instanceof InetSocketAddress inet
+                            ? inet.getAddress().getHostAddress()
+                            : peer.toString();
+            loop.reportLost("The TLS handshake of " + client + " has failed", why.thrown());
+            if (why.isOurs() && listener.warnings.test(loop.nowNanos())) {
+                loop.reportWarning(
+                        "The TLS handshake of "
+                                + client
+                                + " was refused, because "
+                                + why.sentence()
+                                + ". There is at most one such message a minute.");
+            }
         }
 
         @Override

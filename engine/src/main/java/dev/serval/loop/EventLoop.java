@@ -140,6 +140,11 @@ public final class EventLoop implements Executor {
         reports.lost(what, why);
     }
 
+    /// Reports something that the operator of the server can change, without ever waiting. Any thread.
+    public void reportWarning(String what) {
+        reports.warning(what);
+    }
+
     /// Returns whether the calling thread may touch what the loop owns: the thread runs the loop, or
     /// no thread does. Used by assertions only. Any thread.
     public boolean isOwnedHere() {

@@ -29,8 +29,9 @@ public final class ReportLog implements Reports, AutoCloseable {
     private static final String NO_MEMORY = Reports.text("java.lang.OutOfMemoryError");
     private static final String[] OURS = {"dev.serval.", "java.", "jdk.", "sun."};
 
-    private record Report(System.Logger.Level level, String what, Throwable fault, boolean isLast) {
-        Report(System.Logger.Level level, String what, Throwable fault) {
+    private record Report(
+            System.Logger.Level level, String what, @Nullable Throwable fault, boolean isLast) {
+        Report(System.Logger.Level level, String what, @Nullable Throwable fault) {
             this(level, what, fault, false);
         }
     }
@@ -69,6 +70,15 @@ public final class ReportLog implements Reports, AutoCloseable {
                 end.run();
             }
         } catch (Throwable e) { // out of memory for a report: it is counted
+            left.incrementAndGet();
+        }
+    }
+
+    @Override
+    public void warning(String what) {
+        try {
+            queue(WARNING, what, null);
+        } catch (Throwable e) { // as in fault
             left.incrementAndGet();
         }
     }
@@ -141,7 +151,7 @@ public final class ReportLog implements Reports, AutoCloseable {
         return left.get();
     }
 
-    private void queue(System.Logger.Level level, String what, Throwable why) {
+    private void queue(System.Logger.Level level, String what, @Nullable Throwable why) {
         if (!queue.offer(new Report(level, what, why))) {
             left.incrementAndGet();
         }

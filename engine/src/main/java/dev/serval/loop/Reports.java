@@ -2,6 +2,7 @@ package dev.serval.loop;
 
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
 
 /// Receives reports of what goes wrong on loops: faults of the server, and events of the
 /// environment. Any thread.
@@ -12,6 +13,11 @@ public interface Reports {
     /// Logs at once, on the calling thread. For loops that run no application code.
     Reports AT_ONCE =
             new Reports() {
+                @Override
+                public void warning(String what) {
+                    System.getLogger(Reports.class.getName()).log(WARNING, what);
+                }
+
                 @Override
                 public void fault(String what, Throwable fault) {
                     System.getLogger(Reports.class.getName()).log(ERROR, what, fault);
@@ -36,6 +42,9 @@ public interface Reports {
     default void fatal(String what, Throwable why) {
         fault(what, why);
     }
+
+    /// Reports something that the operator of the server can change. Never waits and never throws.
+    default void warning(String what) {}
 
     /// Reports an event of the environment, such as a lost client. Never waits and never throws.
     void lost(String what, Throwable why);

@@ -8,7 +8,9 @@ public enum LabelledCounter {
     REQUESTS_BY_ROUTE("mount", 256),
     /// Refusals before or instead of a handler's answer, by the reason: a refusal [Counter] in
     /// lower case, or the protocol violation.
-    REFUSALS("reason", 128);
+    REFUSALS("reason", 128),
+    /// TLS handshakes that failed, by the reason.
+    TLS_FAILURES("reason", 16);
 
     /// The value under which all values past the bound are counted.
     public static final String OTHER = "other";

@@ -87,6 +87,11 @@ final class TlsEngine implements Encryption {
         engine = null;
     }
 
+    /// Returns the address of the peer, as the header of a balancer states it if there is one.
+    SocketAddress peer() {
+        return peer;
+    }
+
     // What it waits for
 
     /// Returns whether another thread uses the engine.

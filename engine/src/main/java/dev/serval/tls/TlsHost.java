@@ -2,6 +2,11 @@ package dev.serval.tls;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLEngine;
 
 /// What a [TlsTransport] needs of the listener that has accepted its connection, or of what has
@@ -21,6 +26,91 @@ public interface TlsHost {
         REFUSED
     }
 
+    /// Why the handshake of a client failed. Immutable.
+    ///
+    /// @param sentence for the log: what happened, and what to do if the operator can change it
+    record Trouble(Kind kind, String sentence, IOException thrown) {
+        private static final int REASON_MAX = 300;
+        private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
+
+        /// The kinds that are counted.
+        public enum Kind {
+            /// Its certificate is not accepted, such as one that has expired or was revoked.
+            CLIENT_CERTIFICATE,
+            /// An authority of its certificate has no list of revoked certificates that is valid now.
+            REVOCATION_LIST,
+            /// It has shown no certificate, and the listener needs one.
+            NO_CLIENT_CERTIFICATE,
+            /// It has sent an alert, such as because it does not accept the certificate of the server.
+            ALERT,
+            /// It has left.
+            LEFT,
+            /// Anything else, such as no version or cipher that both sides know.
+            HANDSHAKE;
+
+            /// Returns the name in exports.
+            public String text() {
+                return name().toLowerCase(Locale.ROOT);
+            }
+        }
+
+        /// Finds the reason in what an engine has thrown.
+        static Trouble of(IOException thrown) {
+            Throwable root = thrown;
+            boolean certificate = false;
+            boolean list = false;
+            for (Throwable each = thrown; each != null; each = each.getCause()) {
+                root = each;
+                certificate |= each instanceof GeneralSecurityException;
+                list |=
+                        each instanceof CertPathValidatorException path
+                                && path.getReason() == BasicReason.UNDETERMINED_REVOCATION_STATUS;
+            }
+            if (list) {
+                return new Trouble(
+                        Kind.REVOCATION_LIST,
+                        "an authority of its certificate has no list of revoked certificates that is"
+                                + " valid now. Replace the lists in client-revocations",
+                        thrown);
+            }
+            String reason = plain(String.valueOf(root.getMessage()));
+            return certificate
+                    ? new Trouble(
+                            Kind.CLIENT_CERTIFICATE,
+                            "its certificate is not accepted: "
+                                    + reason
+                                    + ". It needs one that is valid now, of an authority in"
+                                    + " client-authorities",
+                            thrown)
+                    : new Trouble(kind(thrown, reason.toLowerCase(Locale.ROOT)), reason, thrown);
+        }
+
+        /// Returns whether the operator of the server can do something about it.
+        public boolean isOurs() {
+            return kind == Kind.CLIENT_CERTIFICATE || kind == Kind.REVOCATION_LIST;
+        }
+
+        /// @param reason as the engine of the JDK or BoringSSL words it, in lower case
+        private static Kind kind(IOException thrown, String reason) {
+            if (!(thrown instanceof TlsFault)) {
+                return Kind.LEFT;
+            }
+            if (reason.contains("empty client certificate chain")
+                    || reason.contains("peer did not return a certificate")) {
+                return Kind.NO_CLIENT_CERTIFICATE;
+            }
+            return reason.contains("fatal alert: ") || reason.contains("sent the alert ")
+                    ? Kind.ALERT
+                    : Kind.HANDSHAKE;
+        }
+
+        /// The client has chosen a part of it.
+        private static String plain(String reason) {
+            String line = CONTROLS.matcher(reason).replaceAll(" ");
+            return line.length() > REASON_MAX ? line.substring(0, REASON_MAX) + "…" : line;
+        }
+    }
+
     /// Returns whether this is the client's side, which sends the first record.
     default boolean isClient() {
         return false;
@@ -37,6 +127,9 @@ public interface TlsHost {
 
     /// Returns how long a handshake may take from the accept to its end, in nanoseconds.
     long handshakeNanos();
+
+    /// Notes why the handshake of a client failed, before [End#FAILED].
+    default void failed(SocketAddress peer, Trouble why) {}
 
     /// Notes how a handshake ended. Called at most once for each connection.
     void ended(End how);

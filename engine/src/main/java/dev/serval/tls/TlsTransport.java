@@ -382,6 +382,9 @@ public final class TlsTransport implements Transport, Readiness {
     private IOException failed(IOException why) {
         if (state == State.SHAKING || (state == State.NEW && why instanceof TlsFault)) {
             host.broken(why);
+            if (!engine.isRefused()) {
+                host.failed(engine.peer(), TlsHost.Trouble.of(why));
+            }
             host.ended(engine.isRefused() ? TlsHost.End.REFUSED : TlsHost.End.FAILED);
         } else if (why instanceof TlsFault broken) {
             host.broken(why);

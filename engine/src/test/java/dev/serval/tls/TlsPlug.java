@@ -43,6 +43,7 @@ final class TlsPlug {
     final TestKeys keys = TestKeys.local();
     final List<String> calls = new ArrayList<>();
     final List<TlsHost.End> ends = new ArrayList<>();
+    final List<TlsHost.Trouble> troubles = new ArrayList<>();
     final ArrayDeque<Runnable> work = new ArrayDeque<>();
     final ByteArrayOutputStream read = new ByteArrayOutputStream();
     Consumer<Connection> onReadable = this::readAll;
@@ -189,6 +190,11 @@ final class TlsPlug {
         @Override
         public long handshakeNanos() {
             return HANDSHAKE_NANOS;
+        }
+
+        @Override
+        public void failed(SocketAddress client, TlsHost.Trouble why) {
+            troubles.add(why);
         }
 
         @Override

@@ -79,6 +79,8 @@ final class EngineFigures {
         metrics.mounts().forEach(mount -> addMount(mount, to));
         metrics.sums(LabelledCounter.REFUSALS)
                 .forEach((reason, count) -> to.add(Metric.REFUSALS, count, reason));
+        metrics.sums(LabelledCounter.TLS_FAILURES)
+                .forEach((reason, count) -> to.add(Metric.TLS_FAILURES, count, reason));
         addLoops(serval.loopViews(), to);
     }
 

@@ -53,6 +53,11 @@ public enum Metric {
             Type.COUNTER,
             "TLS handshakes by result: done, failed, or plain for clients that sent plain HTTP.",
             "result"),
+    TLS_FAILURES(
+            "serval_tls_handshake_failures_total",
+            Type.COUNTER,
+            "TLS handshakes that failed, by reason.",
+            "reason"),
     CERTIFICATE_END(
             "serval_certificate_not_after_seconds",
             Type.GAUGE,

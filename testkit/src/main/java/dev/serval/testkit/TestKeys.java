@@ -106,25 +106,28 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
     /// Makes a key whose certificate an authority signs.
     ///
     /// @param authority made with `-ext bc:c`
-    public static TestKeys signedBy(TestKeys authority, String algorithm, String names) {
+    /// @param more further arguments of keytool, such as the time from which it is valid for two days
+    public static TestKeys signedBy(
+            TestKeys authority, String algorithm, String names, String... more) {
         TestKeys own = make(algorithm, names);
         Path request = own.folder.resolve("request");
         Path signed = own.folder.resolve("signed.pem");
         keytool(own.store, ALIAS, List.of("-certreq", "-file", request.toString()));
-        keytool(
-                authority.store,
-                ALIAS,
-                List.of(
-                        "-gencert",
-                        "-infile",
-                        request.toString(),
-                        "-outfile",
-                        signed.toString(),
-                        "-rfc",
-                        "-validity",
-                        "2",
-                        "-ext",
-                        "san=" + names));
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "-gencert",
+                                "-infile",
+                                request.toString(),
+                                "-outfile",
+                                signed.toString(),
+                                "-rfc",
+                                "-validity",
+                                "2",
+                                "-ext",
+                                "san=" + names));
+        arguments.addAll(List.of(more));
+        keytool(authority.store, ALIAS, arguments);
         try {
             Files.writeString(
                     signed, Files.readString(authority.certificate), StandardOpenOption.APPEND);
@@ -139,9 +142,26 @@ public record TestKeys(Path folder, Path store, Path certificate, Path key) {
     ///
     /// @param file it is replaced by a rename, as a list is in use
     public void revoke(Path file, TestKeys... revoked) {
+        revokeFrom("-0d", file, revoked);
+    }
+
+    /// Writes the list of certificates that this authority has revoked. It is valid for two days.
+    ///
+    /// @param begin its first moment as keytool takes it, such as `-10d`
+    /// @param file it is replaced by a rename, as a list is in use
+    public void revokeFrom(String begin, Path file, TestKeys... revoked) {
         Path made = folder.resolve("list.crl");
         List<String> arguments =
-                new ArrayList<>(List.of("-gencrl", "-rfc", "-file", made.toString()));
+                new ArrayList<>(
+                        List.of(
+                                "-gencrl",
+                                "-rfc",
+                                "-startdate",
+                                begin,
+                                "-validity",
+                                "2",
+                                "-file",
+                                made.toString()));
         try {
             for (TestKeys each : revoked) {
                 X509Certificate certificate =
