@@ -66,7 +66,7 @@ public final class Authorities {
     }
 
     /// Returns the lists in a file: PEM with any number of them, or DER.
-    private static Collection<? extends CRL> lists(Path file) throws IOException {
+    static Collection<? extends CRL> lists(Path file) throws IOException {
         try (InputStream in = new ByteArrayInputStream(PemFile.bytes(file))) {
             Collection<? extends CRL> lists =
                     CertificateFactory.getInstance("X.509").generateCRLs(in);

@@ -30,6 +30,7 @@ public final class IssuedTls implements TlsProvider {
     private final Consumer<String> report;
     private final WatchedFiles files; // under the lock
     private final Throttle looks;
+    private final CredentialCheck.Daily check;
     private final Throttle reports = new Throttle(LOG_NANOS);
     private IssuedKeys keys = IssuedKeys.NONE; // to use, under the lock
     private volatile Present present;
@@ -50,6 +51,18 @@ public final class IssuedTls implements TlsProvider {
     /// @param report takes the name of a handshake that was refused
     IssuedTls(TlsSettings settings, LongSupplier nanos, Executor threads, Consumer<String> report)
             throws IOException {
+        this(settings, nanos, threads, report, new CredentialCheck.Daily());
+    }
+
+    /// @param check tells of authorities and lists that are out of date
+    IssuedTls(
+            TlsSettings settings,
+            LongSupplier nanos,
+            Executor threads,
+            Consumer<String> report,
+            CredentialCheck.Daily check)
+            throws IOException {
+        this.check = check;
         this.settings = settings;
         this.nanos = nanos;
         this.threads = threads;
@@ -57,6 +70,7 @@ public final class IssuedTls implements TlsProvider {
         this.files = new WatchedFiles(settings.clients().files(), nanos);
         this.looks = new Throttle(WatchedFiles.LOOK_NANOS, nanos.getAsLong());
         this.present = made();
+        check.look(nanos.getAsLong(), List.of(), settings.clients());
     }
 
     /// Sets what connections get from now on. Tickets of the former keys are not accepted any more.
@@ -70,6 +84,7 @@ public final class IssuedTls implements TlsProvider {
 
     private synchronized void look() {
         boolean _ = files.look(() -> present = made());
+        check.look(nanos.getAsLong(), List.of(), settings.clients());
     }
 
     private Present made() throws IOException {

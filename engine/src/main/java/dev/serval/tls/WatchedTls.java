@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 
 /// Serves the keys of files, and reads those again that have changed, and the authorities of clients
-/// with their lists of revoked certificates. New connections get what has been read last; open ones
+/// with their lists of revoked certificates. It warns of those that expire soon once a day. New connections get what has been read last; open ones
 /// are not affected. A pair of files that cannot be used leaves what was read from it before, is
 /// logged, and is tried again ([WatchedFiles]). Any thread.
 ///
@@ -56,11 +56,20 @@ public final class WatchedTls implements TlsProvider {
     private final List<Entry> entries = new ArrayList<>(); // under the lock
     private final WatchedFiles authorities; // of clients, and their lists; under the lock
     private final Throttle looks;
+    private final CredentialCheck.Daily check;
     private volatile TlsProvider present;
 
     /// @param nanos a clock
     /// @param threads looks at the files
     WatchedTls(TlsSettings settings, LongSupplier nanos, Executor threads) throws IOException {
+        this(settings, nanos, threads, new CredentialCheck.Daily());
+    }
+
+    /// @param check tells of what is out of date
+    WatchedTls(
+            TlsSettings settings, LongSupplier nanos, Executor threads, CredentialCheck.Daily check)
+            throws IOException {
+        this.check = check;
         this.settings = settings;
         this.nanos = nanos;
         this.threads = threads;
@@ -70,6 +79,7 @@ public final class WatchedTls implements TlsProvider {
         this.authorities = new WatchedFiles(settings.clients().files(), nanos);
         this.looks = new Throttle(WatchedFiles.LOOK_NANOS, nanos.getAsLong());
         this.present = made();
+        check.look(nanos.getAsLong(), credentials(), settings.clients());
     }
 
     /// Reads the files of the settings.
@@ -81,9 +91,11 @@ public final class WatchedTls implements TlsProvider {
     }
 
     private TlsProvider made() throws IOException {
-        List<Credential> all = new ArrayList<>();
-        entries.forEach(entry -> all.addAll(entry.read));
-        return settings.provider(all);
+        return settings.provider(credentials());
+    }
+
+    private List<Credential> credentials() {
+        return entries.stream().flatMap(entry -> entry.read.stream()).toList();
     }
 
     @Override
@@ -101,5 +113,6 @@ public final class WatchedTls implements TlsProvider {
             changed |= entry.look();
         }
         boolean _ = authorities.look(changed, () -> present = made());
+        check.look(nanos.getAsLong(), credentials(), settings.clients());
     }
 }

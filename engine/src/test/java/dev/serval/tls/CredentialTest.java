@@ -18,6 +18,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
@@ -25,6 +26,7 @@ import javax.crypto.spec.PBEParameterSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests the files of keys and certificates. The keys are made at run time.
@@ -337,6 +339,41 @@ final class CredentialTest {
                 .singleElement()
                 .asString()
                 .contains("is valid only from", "check the clock");
+    }
+
+    /// 14 days before its end, or a third of its life if that is shorter.
+    @ParameterizedTest
+    @CsvSource({"90, 13, true", "90, 15, false", "9, 2, true", "9, 4, false"})
+    void warnsOfAnEndThatIsNear(int days, int before, boolean warns) throws IOException {
+        TestKeys keys = TestKeys.make("EC", "dns:a.test", "-validity", String.valueOf(days));
+        Credential credential = Credential.pem(keys.certificate(), keys.key());
+        Instant end = credential.certificate().getNotAfter().toInstant();
+        assertThat(CredentialCheck.warnings(credential, end.minus(before, ChronoUnit.DAYS)))
+                .hasSize(warns ? 1 : 0);
+    }
+
+    @Test
+    void warnsOfAuthoritiesAndListsThatAreOutOfDate() throws IOException {
+        TestKeys authority =
+                TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=authority");
+        Path list = folder.resolve("list.crl");
+        authority.revoke(list, LOCAL);
+        ClientCertificates clients =
+                new ClientCertificates(
+                        ClientCertificates.Asked.NEED, authority.certificate(), List.of(list));
+        Instant now = Instant.now();
+        assertThat(CredentialCheck.warnings(ClientCertificates.NONE, now)).isEmpty();
+        assertThat(CredentialCheck.warnings(clients, now)).isEmpty();
+        assertThat(CredentialCheck.warnings(clients, now.plus(40, ChronoUnit.HOURS)))
+                .hasSize(2)
+                .anyMatch(text ->
+                        text.contains(
+                                "CN=authority in " + authority.certificate() + " expires at "))
+                .anyMatch(text -> text.contains("CN=authority in " + list + " is valid until "));
+        assertThat(CredentialCheck.warnings(clients, now.plus(3, ChronoUnit.DAYS)))
+                .hasSize(2)
+                .anyMatch(text -> text.contains(authority.certificate() + " expired at "))
+                .anyMatch(text -> text.contains(list + " is out of date since "));
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,31 @@ final class IssuedTlsTest {
         assertThat(asking.engine(TlsPlug.ADDRESS)).isNotNull();
         look();
         assertThat(shows(CLIENT)).isFalse();
+    }
+
+    @Test
+    void warnsOfListsThatAreOutOfDateOnceADay(@TempDir Path folder) throws Exception {
+        Path list = folder.resolve("list.crl");
+        AUTHORITY.revokeFrom("-10d", list, SECOND);
+        List<String> warnings = new ArrayList<>();
+        IssuedTls asking =
+                new IssuedTls(
+                        TlsSettings.ofIssued(
+                                        TlsProfile.INTERMEDIATE,
+                                        new ClientCertificates(
+                                                ClientCertificates.Asked.NEED,
+                                                AUTHORITY.certificate(),
+                                                List.of(list)))
+                                .withLibrary(TestLibrary.PRESENT),
+                        plug.clock::nanos,
+                        looks::add,
+                        reported::add,
+                        new CredentialCheck.Daily(InstantSource.system(), warnings::add));
+        assertThat(warnings).singleElement().asString().contains("is out of date since ");
+        plug.clock.advance(CredentialCheck.Daily.DAY_NANOS);
+        assertThat(asking.engine(TlsPlug.ADDRESS)).isNotNull();
+        look();
+        assertThat(warnings).hasSize(2);
     }
 
     /// Nothing else would use the certificate until the next one comes, in weeks.

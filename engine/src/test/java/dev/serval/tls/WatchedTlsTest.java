@@ -10,7 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.SSLContext;
@@ -169,6 +172,38 @@ final class WatchedTlsTest {
         change();
         assertThat(certificate(connect(SECOND, "a.test")))
                 .isEqualTo(Credential.chain(SECOND.certificate()).getFirst());
+    }
+
+    /// At the start and then once a day, while clients come.
+    @Test
+    void warnsOfWhatIsOutOfDateOnceADay() throws Exception {
+        Path list = folder.resolve("list.crl");
+        OTHER.revokeFrom("-10d", list, SECOND);
+        Instant[] wall = {Instant.now()};
+        List<String> warnings = new ArrayList<>();
+        plug.provider =
+                new WatchedTls(
+                        new TlsSettings(
+                                        List.of(files("a")),
+                                        TlsProfile.INTERMEDIATE,
+                                        new ClientCertificates(
+                                                ClientCertificates.Asked.WANT,
+                                                OTHER.certificate(),
+                                                List.of(list)))
+                                .withLibrary(TestLibrary.PRESENT),
+                        plug.clock::nanos,
+                        looks::add,
+                        new CredentialCheck.Daily(() -> wall[0], warnings::add));
+        assertThat(warnings).singleElement().asString().contains("is out of date since ");
+        change();
+        assertThat(warnings).hasSize(1);
+        wall[0] = wall[0].plus(Duration.ofHours(47));
+        plug.clock.advance(CredentialCheck.Daily.DAY_NANOS);
+        change();
+        assertThat(warnings)
+                .hasSize(4)
+                .anyMatch(text -> text.contains("a.pem expires at "))
+                .anyMatch(text -> text.contains(OTHER.certificate() + " expires at "));
     }
 
     /// Asks clients for certificates of the authorities in a file, which has one to begin with.

@@ -157,6 +157,8 @@ public final class TlsReader {
                 new ClientCertificates(asked, folder.resolve(authorities), revoked);
         try {
             clients.check();
+            CredentialCheck.warnings(clients, Instant.now())
+                    .forEach(warning -> problems.note(tls.where(AUTHORITIES), warning + "."));
         } catch (IOException e) {
             problems.at(tls.where(AUTHORITIES)).environment(e.getMessage() + ".");
         }

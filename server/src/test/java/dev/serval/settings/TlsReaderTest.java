@@ -54,7 +54,27 @@ final class TlsReaderTest {
                                                 folder.resolve("key.pem"))),
                                 TlsProfile.INTERMEDIATE));
         assertThat(problems.sentences()).isEmpty();
-        assertThat(problems.notes()).singleElement().asString().contains("expires at");
+        assertThat(problems.notes()).isEmpty();
+    }
+
+    @Test
+    void tellsOfWhatIsOutOfDate() throws IOException {
+        TestKeys old = TestKeys.make("EC", "dns:a.test", "-startdate", "-40H");
+        KEYS.revokeFrom("-10d", folder.resolve("list.crl"), KEYS);
+        Files.copy(old.certificate(), folder.resolve("old.pem"));
+        Files.copy(old.key(), folder.resolve("old.key"));
+        assertThat(
+                        read(
+                                "certificate = 'old.pem'\nkey = 'old.key'\n"
+                                        + "client-certificate = 'need'\n"
+                                        + "client-authorities = 'cert.pem'\n"
+                                        + "client-revocations = 'list.crl'"))
+                .isNotNull();
+        assertThat(problems.sentences()).isEmpty();
+        assertThat(problems.notes())
+                .hasSize(2)
+                .anyMatch(note -> note.contains("expires at "))
+                .anyMatch(note -> note.contains("list.crl is out of date since "));
     }
 
     @Test
