@@ -6,7 +6,6 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
@@ -20,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +47,10 @@ final class CertificateFolder {
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_-]{1,128}");
 
     private static final Pattern HOST = Pattern.compile("[a-z0-9_-]+(\\.[a-z0-9_-]+)*");
+
+    /// The folders that servers of this process have locked. Such a server must not open the file of a lock
+    /// twice: when a process closes any descriptor of a file, the system drops all its locks of that file.
+    private static final Set<Path> LOCKED = ConcurrentHashMap.newKeySet();
 
     private final Path root;
 
@@ -81,6 +85,24 @@ final class CertificateFolder {
     ///
     /// @return null if another one has it
     @Nullable Lock tryLock() throws IOException {
+        Path real = root.toRealPath();
+        if (!LOCKED.add(real)) {
+            return null;
+        }
+        boolean locked = false;
+        try {
+            FileChannel channel = lockedChannel();
+            locked = channel.isOpen();
+            return locked ? () -> unlock(channel, real) : null;
+        } finally {
+            if (!locked) {
+                LOCKED.remove(real);
+            }
+        }
+    }
+
+    /// Returns the file with a lock, or closed if another process has locked it.
+    private FileChannel lockedChannel() throws IOException {
         FileChannel channel =
                 FileChannel.open(
                         root.resolve("lock"),
@@ -89,13 +111,19 @@ final class CertificateFolder {
         @Nullable FileLock lock = null;
         try {
             lock = channel.tryLock();
-            return lock == null ? null : channel::close;
-        } catch (OverlappingFileLockException e) { // another server of this process
-            return null;
+            return channel;
         } finally {
             if (lock == null) {
                 channel.close();
             }
+        }
+    }
+
+    private static void unlock(FileChannel channel, Path real) throws IOException {
+        try {
+            channel.close();
+        } finally {
+            LOCKED.remove(real);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.serval.acme;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.testkit.ChildJvm;
 import dev.serval.testkit.TestKeys;
 import java.io.IOException;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,38 @@ final class CertificateFolderTest {
         }
         try (CertificateFolder.Lock lock = Objects.requireNonNull(other.tryLock())) {
             assertThat(lock).isNotNull();
+        }
+    }
+
+    /// Linux drops all locks of a process when it closes any descriptor of the file.
+    @Test
+    void lockStaysIfAnotherServerOfThisProcessAsksForIt() throws Exception {
+        CertificateFolder other = CertificateFolder.open(path, URL);
+        try (CertificateFolder.Lock lock = Objects.requireNonNull(folder.tryLock())) {
+            assertThat(lock).isNotNull();
+            assertThat(other.tryLock()).isNull();
+            assertThat(otherProcessLocks()).isEqualTo("false");
+        }
+        assertThat(otherProcessLocks()).isEqualTo("true");
+    }
+
+    private String otherProcessLocks() throws IOException {
+        try (ChildJvm child =
+                ChildJvm.start(
+                        ChildJvm.command(List.of(), OtherProcess.class, path.toString()),
+                        path.resolveSibling("errors"))) {
+            return child.answer();
+        }
+    }
+
+    /// Says whether it gets the lock.
+    static final class OtherProcess {
+        private OtherProcess() {}
+
+        /// @param arguments the folder
+        public static void main(String[] arguments) throws IOException {
+            CertificateFolder own = CertificateFolder.open(Path.of(arguments[0]), URL);
+            System.out.println(own.tryLock() != null);
         }
     }
 
