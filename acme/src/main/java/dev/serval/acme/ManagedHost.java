@@ -23,6 +23,7 @@ final class ManagedHost {
     private volatile @Nullable Credential credential;
     private @Nullable Failure failure;
     private Instant renewal = Instant.MIN;
+    private Instant begun = Instant.MIN; // when this server first looked
     private Instant ordered = Instant.MIN; // by this server; MIN: not since its start
     private long issued;
     private long failed;
@@ -53,6 +54,7 @@ final class ManagedHost {
     ///
     /// @return whether there is another certificate
     boolean read(Instant now) throws IOException {
+        begun = begun.equals(Instant.MIN) ? now : begun;
         failure = folder.failure(name);
         forgetTheFuture(now);
         String found = folder.certificateStamp(name);
@@ -102,9 +104,9 @@ final class ManagedHost {
         }
     }
 
-    /// Returns when the next attempt may begin. After a start, the first pause of a failure is enough,
-    /// because its cause may have been mended. An authority whose certificates are old at once is not
-    /// asked without a pause either.
+    /// Returns when the next attempt may begin. For a failure from before the start of this server, the
+    /// first pause is enough, because its cause may have been mended, unless the authority has named a
+    /// later time. An authority whose certificates are old at once is not asked without a pause either.
     Instant due() {
         @Nullable Failure last = failure;
         Instant wanted =
@@ -115,8 +117,12 @@ final class ManagedHost {
             return wanted;
         }
         Instant first = last.at().plus(RenewalSchedule.FIRST_PAUSE);
-        boolean fresh = ordered.equals(Instant.MIN) && first.isBefore(last.retry());
-        return later(wanted, fresh ? first : last.retry());
+        boolean fresh =
+                ordered.equals(Instant.MIN)
+                        && !last.at().isAfter(begun)
+                        && !last.retry()
+                                .isAfter(RenewalSchedule.latestRetry(last.at(), last.count()));
+        return later(wanted, fresh && first.isBefore(last.retry()) ? first : last.retry());
     }
 
     private static Instant later(Instant one, Instant other) {

@@ -36,12 +36,22 @@ final class RenewalSchedule {
     ///
     /// @param failures how many attempts have failed in a row, from 1
     Instant retry(Instant now, int failures) {
+        Duration pause = pause(failures);
+        return now.plus(pause).plus(part(pause.dividedBy(PAUSE_SPREAD)));
+    }
+
+    /// Returns the last moment that [#retry] may choose. A later one was named by an authority.
+    static Instant latestRetry(Instant failed, int failures) {
+        Duration pause = pause(failures);
+        return failed.plus(pause).plus(pause.dividedBy(PAUSE_SPREAD));
+    }
+
+    private static Duration pause(int failures) {
         Duration pause = FIRST_PAUSE;
         for (int i = 1; i < failures && pause.compareTo(LONGEST_PAUSE) < 0; i++) {
             pause = pause.multipliedBy(2);
         }
-        Duration bounded = pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
-        return now.plus(bounded).plus(part(bounded.dividedBy(PAUSE_SPREAD)));
+        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
     }
 
     private Duration part(Duration most) {

@@ -196,6 +196,31 @@ final class AutomaticCertificatesTest {
         assertThat(ordered).hasSize(1);
     }
 
+    @Test
+    void startDoesNotShortenThePauseOfTheAuthority() throws Exception {
+        Instant allowed = time.instant().plus(Duration.ofMinutes(30));
+        answers.add(new Issuer.Refused("too many", allowed, null));
+        var _ = certificates.round();
+        time.pass(RenewalSchedule.FIRST_PAUSE);
+        AutomaticCertificates started = server();
+        var _ = started.round();
+        assertThat(ordered).hasSize(1);
+        assertThat(started.states().getFirst().nextAttempt()).isEqualTo(allowed);
+    }
+
+    /// Nothing has been mended by a start since then.
+    @Test
+    void failureOfAnotherServerHoldsForOneThatRuns() throws Exception {
+        AutomaticCertificates other = server();
+        time.pass(Duration.ofHours(1));
+        Instant retry = time.instant().plus(RenewalSchedule.LONGEST_PAUSE);
+        folder.saveFailure(HOST, new Failure(9, time.instant(), retry, "down"));
+        time.pass(RenewalSchedule.FIRST_PAUSE);
+        var _ = other.round();
+        assertThat(ordered).isEmpty();
+        assertThat(other.states().getFirst().nextAttempt()).isEqualTo(retry);
+    }
+
     /// Such as with a wrong clock.
     @Test
     void certificateThatIsOldAtOnceIsNotOrderedAgainWithoutAPause() throws Exception {
