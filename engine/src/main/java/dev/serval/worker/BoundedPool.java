@@ -83,10 +83,11 @@ public final class BoundedPool {
         @Nullable Member started = null;
         lock.lock();
         try {
-            @Nullable Member rested = resting.pollFirst();
             if (shutdown) {
                 return false;
-            } else if (rested != null) {
+            }
+            @Nullable Member rested = resting.pollFirst();
+            if (rested != null) {
                 rested.take(piece);
             } else if (members.size() < threadsMax) {
                 started = new Member(piece);
@@ -111,7 +112,12 @@ public final class BoundedPool {
                 if (members.isEmpty()) {
                     throw e;
                 }
-                return enqueue(piece);
+                @Nullable Member rested = resting.pollFirst(); // meanwhile
+                if (rested == null) {
+                    return enqueue(piece);
+                }
+                rested.take(piece);
+                return true;
             } finally {
                 lock.unlock();
             }

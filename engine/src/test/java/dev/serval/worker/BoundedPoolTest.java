@@ -22,6 +22,7 @@ final class BoundedPoolTest {
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
     private final AtomicBoolean noMoreThreads = new AtomicBoolean();
+    private volatile Runnable beforeFailure = () -> {};
     private final List<BoundedPool> pools = new ArrayList<>();
 
     @AfterEach
@@ -167,6 +168,17 @@ final class BoundedPoolTest {
     }
 
     @Test
+    void pieceForWhichThereIsNoMoreThreadGoesToOneThatHasComeToRestMeanwhile() {
+        BoundedPool pool = pool(4, 0, HOUR);
+        Held held = new Held(pool);
+        noMoreThreads.set(true);
+        beforeFailure = held::end;
+        CountDownLatch done = new CountDownLatch(1);
+        assertThat(submit(pool, done::countDown)).isTrue();
+        Await.open("the piece", done);
+    }
+
+    @Test
     void withoutAnyThreadTheFaultIsTold() {
         BoundedPool pool = pool(4, 1, HOUR);
         noMoreThreads.set(true);
@@ -210,6 +222,7 @@ final class BoundedPoolTest {
                                     @Override
                                     public void start() {
                                         if (noMoreThreads.get()) {
+                                            beforeFailure.run();
                                             throw new OutOfMemoryError("meant: no more threads");
                                         }
                                         super.start();
