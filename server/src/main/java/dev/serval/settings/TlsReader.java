@@ -320,7 +320,8 @@ public final class TlsReader {
         ///
         /// - they do not say otherwise (`https-redirect`);
         /// - other machines reach both, without a proxy that may have decrypted before;
-        /// - all hosts of the configuration have a certificate there.
+        /// - all hosts of the configuration have a certificate there;
+        /// - clients reach both at the same address.
         ///
         /// @param listeners with the tables that they come from, in the same order
         static List<ListenerChoice> redirecting(
@@ -328,10 +329,7 @@ public final class TlsReader {
                 List<Values> tables,
                 Values root,
                 Problems problems) {
-            @Nullable ListenerChoice target = target(listeners, root);
-            if (target == null || !(target.address() instanceof InetSocketAddress https)) {
-                return listeners;
-            }
+            List<InetSocketAddress> targets = targets(listeners, root);
             List<ListenerChoice> all = new ArrayList<>();
             for (int i = 0; i < listeners.size(); i++) {
                 ListenerChoice each = listeners.get(i);
@@ -340,22 +338,39 @@ public final class TlsReader {
                                 && each.proxy() == null
                                 && isReachable(each)
                                 && !tables.get(i).has("https-redirect");
-                if (redirects) {
+                int port = redirects ? portBeside(each, targets) : 0;
+                if (port > 0) {
                     problems.note(
                             tables.get(i).where("address"),
                             "This listener redirects all requests to https at port "
-                                    + https.getPort()
+                                    + port
                                     + ": https-redirect = 0 has it serve them.");
                 }
-                all.add(redirects ? each.withHttpsPort(https.getPort()) : each);
+                all.add(port > 0 ? each.withHttpsPort(port) : each);
             }
             return all;
         }
 
-        /// Returns the listener to redirect to, or null.
-        private static @Nullable ListenerChoice target(
+        /// Returns the port of the first target that clients of a listener reach at the same address; 0 if
+        /// there is none. Those of all addresses probably know the one with TLS by its name.
+        private static int portBeside(ListenerChoice plain, List<InetSocketAddress> targets) {
+            if (plain.address() instanceof InetSocketAddress from) {
+                for (InetSocketAddress https : targets) {
+                    if (from.getAddress().isAnyLocalAddress()
+                            || https.getAddress().isAnyLocalAddress()
+                            || from.getAddress().equals(https.getAddress())) {
+                        return https.getPort();
+                    }
+                }
+            }
+            return 0;
+        }
+
+        /// Returns the addresses with TLS that listeners may redirect to.
+        private static List<InetSocketAddress> targets(
                 List<ListenerChoice> listeners, Values root) {
             Set<String> hosts = hosts(root.tables("host"));
+            List<InetSocketAddress> targets = new ArrayList<>();
             for (ListenerChoice each : listeners) {
                 @Nullable TlsSettings tls = each.tls();
                 if (tls == null || each.proxy() != null || !isReachable(each)) {
@@ -363,11 +378,12 @@ public final class TlsReader {
                 }
                 Set<String> names = names(tls, root);
                 if (isPublic(tls)
+                        && each.address() instanceof InetSocketAddress https
                         && hosts.stream().allMatch(host -> CertificateNames.cover(names, host))) {
-                    return each;
+                    targets.add(https);
                 }
             }
-            return null;
+            return targets;
         }
 
         private static boolean isReachable(ListenerChoice choice) {

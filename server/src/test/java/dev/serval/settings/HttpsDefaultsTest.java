@@ -140,6 +140,23 @@ final class HttpsDefaultsTest {
         assertThat(listeners(SIGNED, "", "", host).getFirst().httpsPort()).isEqualTo(port);
     }
 
+    /// These addresses are for documents, so no machine has them.
+    @ParameterizedTest
+    @CsvSource({
+        "192.0.2.1, 192.0.2.1, 8443",
+        "192.0.2.1, 192.0.2.2, 0",
+        "192.0.2.1, 0.0.0.0, 8443",
+        "0.0.0.0, 192.0.2.1, 8443",
+    })
+    void redirectLeadsToTheSameAddress(String plain, String tls, int port) throws IOException {
+        String text =
+                text(SIGNED, "", "", "")
+                        .replace("0.0.0.0:8080", plain + ":8080")
+                        .replace("0.0.0.0:8443", tls + ":8443");
+        assertThat(new WrittenFile(folder).right(text).engine().listeners().getFirst().httpsPort())
+                .isEqualTo(port);
+    }
+
     @Test
     void requestsOfProxiesAreServed() throws IOException {
         assertThat(listeners(SIGNED, PROXIED, "", "").getFirst().httpsPort()).isZero();
