@@ -3,10 +3,12 @@ package dev.serval.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.file.FileOptions;
+import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Mount;
 import dev.serval.settings.Place;
 import dev.serval.settings.RunOptions;
 import dev.serval.settings.SessionChoice;
+import dev.serval.testkit.TestKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -347,5 +349,23 @@ final class CommandSyntaxTest {
 
     private static Mount folderAt(String prefix, Path path) {
         return new Mount(Place.at(prefix), path, false, FileOptions.DEFAULT);
+    }
+
+    /// RFC 6797 §8.3: a browser would ask port 443 or the plain port, and reach nothing there.
+    @ParameterizedTest
+    @CsvSource({"443, 2592000", "8443, 0"})
+    void answersByTlsTellBrowsersOnlyAtPort443(int port, long seconds) {
+        TestKeys authority =
+                TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=authority");
+        TestKeys keys = TestKeys.signedBy(authority, "EC", "dns:a.test");
+        RunOptions options =
+                CommandLines.options(
+                        CommandLines.read(
+                                "run",
+                                "--port=" + port,
+                                "--tls=" + keys.certificate() + "," + keys.key(),
+                                "--loops=1"));
+        ListenerChoice listener = options.engine().listeners().getFirst();
+        assertThat(listener.hsts().secondsAt(at("127.0.0.1", port))).isEqualTo(seconds);
     }
 }
