@@ -8,6 +8,7 @@ import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.AppScope;
 import dev.serval.servlet.request.Identity;
 import dev.serval.servlet.request.ServletExchange;
+import dev.serval.servlet.request.View;
 import dev.serval.servlet.session.SessionFacade;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -164,19 +165,19 @@ public final class FormLogin implements Authenticator {
         }
     }
 
-    /// Returns path and query as they were sent, but without the id of a session, which the login
-    /// changes. A path with two slashes at its beginning would be a URL of another server in a
+    /// Returns path and query as the client sent them, even if a dispatch has led elsewhere, but
+    /// without the id of a session, which the login changes. A path with two slashes at its beginning would be a URL of another server in a
     /// redirect.
     private static String target(ServletExchange exchange) {
-        AppRequest request = exchange.request();
-        AppScope app = exchange.view().app();
-        String sent = request.getRequestURI();
+        View reached = exchange.reached();
+        AppScope app = reached.app();
+        String sent = reached.requestUri();
         String path = app.tracking().byUrl() ? app.sessionUrl().withoutId(sent) : sent;
         int from = 0;
         while (from + 1 < path.length() && isSlash(path.charAt(from + 1))) {
             from++;
         }
-        @Nullable String query = request.getQueryString();
+        @Nullable String query = reached.query();
         return "/"
                 + path.substring(Math.min(from + 1, path.length()))
                 + (query == null ? "" : "?" + query);

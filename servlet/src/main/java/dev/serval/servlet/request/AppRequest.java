@@ -5,6 +5,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
 import dev.serval.servlet.cookie.RequestCookies;
 import dev.serval.servlet.parameter.AcceptLanguage;
+import dev.serval.servlet.session.SessionUrl;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -83,9 +84,18 @@ public final class AppRequest implements HttpServletRequest {
         return facts.authority(head);
     }
 
-    /// Returns an absolute URL for a redirect.
+    /// Returns an absolute URL for a redirect. A relative one refers to the URL that the client asked
+    /// for, because the client would resolve it in this way (RFC 9110 §10.2.2).
     String absolute(String location) {
-        return AbsoluteUrl.of(location, own(RequestTarget.origin(head, facts)), getRequestURI());
+        String origin = own(RequestTarget.origin(head, facts));
+        return AbsoluteUrl.of(location, origin, exchange.reached().requestUri());
+    }
+
+    /// Returns the URL that the client asked for, which relative URLs of the response refer to.
+    SessionUrl.RequestUrl sentUrl() {
+        View sent = exchange.reached();
+        return new SessionUrl.RequestUrl(
+                getScheme(), getServerName(), getServerPort(), sent.requestUri(), sent.query());
     }
 
     private <T extends @Nullable Object> T own(T value) {

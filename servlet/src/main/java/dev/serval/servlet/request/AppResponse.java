@@ -8,7 +8,6 @@ import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.servlet.cookie.SetCookie;
 import dev.serval.servlet.session.SessionCookie;
-import dev.serval.servlet.session.SessionUrl;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
@@ -551,10 +550,7 @@ public final class AppResponse implements HttpServletResponse {
         @Nullable String id = exchange.sessions().idForUrls();
         return id == null
                 ? url
-                : exchange.view()
-                        .app()
-                        .sessionUrl()
-                        .encode(url, id, SessionUrl.RequestUrl.of(exchange.request()));
+                : exchange.view().app().sessionUrl().encode(url, id, exchange.request().sentUrl());
     }
 
     @Override

@@ -195,6 +195,12 @@ public final class ServletExchange extends Lifetime {
         return view;
     }
 
+    /// Returns how the request looked as it came from the client, whatever it was dispatched to since.
+    /// Clients resolve relative references against its URL (RFC 3986 §5.1.3).
+    public View reached() {
+        return reached;
+    }
+
     /// Changes how the request looks.
     public void view(View other) {
         view = other;

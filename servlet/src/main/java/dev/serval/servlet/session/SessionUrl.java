@@ -2,7 +2,6 @@ package dev.serval.servlet.session;
 
 import dev.serval.servlet.descriptor.CookieDescription;
 import dev.serval.servlet.map.NormalPath;
-import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
@@ -26,17 +25,7 @@ public final class SessionUrl {
     /// @param path the path as the client sent it, without path parameters of its last segment
     /// @param query the query without `?`; null if there is none
     public record RequestUrl(
-            String scheme, String host, int port, String path, @Nullable String query) {
-        /// Returns the URL of a request, which relative URLs of its response refer to.
-        public static RequestUrl of(HttpServletRequest request) {
-            return new RequestUrl(
-                    request.getScheme(),
-                    request.getServerName(),
-                    request.getServerPort(),
-                    request.getRequestURI(),
-                    request.getQueryString());
-        }
-    }
+            String scheme, String host, int port, String path, @Nullable String query) {}
 
     /// Creates the writer and reader for an application.
     ///
@@ -94,7 +83,8 @@ public final class SessionUrl {
     /// application, to a fragment of the same page, or that carries this id already, is returned
     /// unchanged.
     ///
-    /// @param url absolute, or relative to the request
+    /// @param url absolute, or relative to `base`
+    /// @param base what the client asked for
     public String encode(String url, String id, RequestUrl base) {
         int pathEnd = endOfPath(url);
         if (url.startsWith("#") || !isPlain(url, pathEnd)) {
