@@ -33,6 +33,7 @@ public final class ClassRules {
                     "java.lang.Short",
                     "java.lang.StackTraceElement",
                     "java.lang.String",
+                    "java.lang.String$CaseInsensitiveComparator", // which has no fields
                     "java.lang.StringBuffer",
                     "java.lang.StringBuilder",
                     "java.net.URI",

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -107,6 +108,19 @@ final class StoredSessionsTest {
         facade.release();
         assertThat(files()).isZero();
         assertThat(f.sessions.join(facade.getId())).isNull();
+    }
+
+    /// Spring Security keeps such a map with the request that waits for a login.
+    @Test
+    void mapThatIgnoresCaseSurvivesARestart() throws IOException {
+        Map<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        fields.put("Accept", "text/html");
+        SessionFixture before = saving();
+        String id = before.createWith("fields", fields);
+        before.sessions.close();
+        assertThat(saving().request(id, "fields", null))
+                .isInstanceOfSatisfying(
+                        TreeMap.class, map -> assertThat(map.get("ACCEPT")).isEqualTo("text/html"));
     }
 
     /// An event loop touches sessions. A Worker may hold these locks while it writes.

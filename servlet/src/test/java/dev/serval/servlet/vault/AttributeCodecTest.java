@@ -109,6 +109,21 @@ final class AttributeCodecTest {
         assertThat(read.get("name")).usingRecursiveComparison().isEqualTo(value);
     }
 
+    /// Spring Security keeps the fields of the request before a login in such a map.
+    @Test
+    void keepsTheOrderOfAMapThatIgnoresCase() throws Exception {
+        TreeMap<String, String> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        fields.put("Accept", "text/html");
+        @Nullable Object read = codec().read(codec().write(Map.of("name", fields))).get("name");
+        assertThat(read)
+                .isInstanceOfSatisfying(
+                        TreeMap.class,
+                        map -> {
+                            assertThat(map.get("ACCEPT")).isEqualTo("text/html");
+                            assertThat(map.comparator()).isSameAs(String.CASE_INSENSITIVE_ORDER);
+                        });
+    }
+
     /// The loader of an application does not find the classes of the server.
     @Test
     void keepsThePrincipalAndNothingElseOfTheServer() throws Exception {
