@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,17 +27,20 @@ public final class Spool implements AutoCloseable {
     }
 
     private static final String FILES = "part-*.spool";
+    private static final String OWN = "rw-------";
 
     private final Path folder;
     private final long quotaBytes;
     private final Opener opener;
+    private final Set<PosixFilePermission> usual; // of new files; empty if there are no owners
     private final AtomicLong usedBytes = new AtomicLong();
     private final AtomicLong files = new AtomicLong();
 
-    Spool(Path folder, long quotaBytes, Opener opener) {
+    Spool(Path folder, long quotaBytes, Opener opener, Set<PosixFilePermission> usual) {
         this.folder = folder;
         this.quotaBytes = quotaBytes;
         this.opener = opener;
+        this.usual = usual;
     }
 
     /// Creates the folder if it is missing and deletes old files of a spool from it.
@@ -48,9 +52,22 @@ public final class Spool implements AutoCloseable {
                     "quotaBytes is " + quotaBytes + ": it must not be negative.");
         }
         Files.createDirectories(folder, ownerOnly(folder, "rwx------"));
-        Spool spool = new Spool(folder, quotaBytes, Spool::create);
-        spool.deleteFiles();
-        return spool;
+        deleteFiles(folder);
+        return new Spool(folder, quotaBytes, Spool::create, usual(folder));
+    }
+
+    /// Returns the permissions of a file that is created without any, which are those of the umask.
+    private static Set<PosixFilePermission> usual(Path folder) throws IOException {
+        if (!isPosix(folder)) {
+            return Set.of();
+        }
+        Path probe = folder.resolve("part-0.spool");
+        Files.createFile(probe);
+        try {
+            return Files.getPosixFilePermissions(probe);
+        } finally {
+            Files.delete(probe);
+        }
     }
 
     /// Returns the size of all files together.
@@ -61,7 +78,7 @@ public final class Spool implements AutoCloseable {
     /// Deletes all files. Requests that still use one get I/O errors.
     @Override
     public void close() throws IOException {
-        deleteFiles();
+        deleteFiles(folder);
     }
 
     /// Creates an empty file.
@@ -86,7 +103,21 @@ public final class Spool implements AutoCloseable {
         usedBytes.addAndGet(-bytes);
     }
 
-    private void deleteFiles() throws IOException {
+    /// Gives a file the permissions that new files have in this process.
+    void share(Path file) throws IOException {
+        if (!usual.isEmpty()) {
+            Files.setPosixFilePermissions(file, usual);
+        }
+    }
+
+    /// Takes them back.
+    void unshare(Path file) throws IOException {
+        if (!usual.isEmpty()) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(OWN));
+        }
+    }
+
+    private static void deleteFiles(Path folder) throws IOException {
         if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
@@ -101,17 +132,20 @@ public final class Spool implements AutoCloseable {
         return Files.newByteChannel(
                 file,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                ownerOnly(file, "rw-------"));
+                ownerOnly(file, OWN));
     }
 
     /// Returns the permissions; none on file systems that know no owners.
     private static FileAttribute<?>[] ownerOnly(Path path, String permissions) {
-        boolean posix = path.getFileSystem().supportedFileAttributeViews().contains("posix");
-        return posix
+        return isPosix(path)
                 ? new FileAttribute<?>[] {
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString(permissions))
                 }
                 : new FileAttribute<?>[0];
+    }
+
+    private static boolean isPosix(Path path) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 }

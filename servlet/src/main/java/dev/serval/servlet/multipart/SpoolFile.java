@@ -57,15 +57,17 @@ final class SpoolFile {
         return Files.newInputStream(path);
     }
 
-    /// Moves the file out of the spool. It keeps its permissions.
+    /// Moves the file out of the spool, with the permissions of a file that the application creates
+    /// itself.
     void moveTo(Path target) throws IOException {
-        Files.move(path, target, StandardCopyOption.REPLACE_EXISTING);
+        spool.share(path); // before, so that others find a file that they may read
+        try {
+            Files.move(path, target, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            spool.unshare(path);
+            throw e;
+        }
         release();
-    }
-
-    /// Copies the content to another file.
-    void copyTo(Path target) throws IOException {
-        Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /// Deletes the file. A second call does nothing.

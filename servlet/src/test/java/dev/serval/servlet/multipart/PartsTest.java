@@ -256,7 +256,8 @@ final class PartsTest {
     @ValueSource(ints = {0, 4, 10})
     void diskErrorLeavesNoFile(int bytes) throws Exception {
         tree.folder("spool");
-        try (Spool spool = new Spool(spoolFolder, 1000, file -> new FullDisk(file, bytes))) {
+        try (Spool spool =
+                new Spool(spoolFolder, 1000, file -> new FullDisk(file, bytes), Set.of())) {
             assertThatThrownBy(() ->
                             read(file("a", "x", "0123456789x") + END, limits(-1, -1, 0), spool))
                     .isInstanceOf(IOException.class)

@@ -91,6 +91,29 @@ final class SpoolTest {
     }
 
     @Test
+    void movedFileHasThePermissionsOfANewFile() throws IOException {
+        try (Spool spool = Spool.open(tree.path("spool"), 10)) {
+            SpoolFile file = spool.newFile();
+            file.write(BYTES, 0, 10);
+            file.finish();
+            Path target = tree.path("target");
+            file.moveTo(target);
+            assertThat(permissions(target)).isEqualTo(permissions(tree.file("new", "")));
+        }
+    }
+
+    @Test
+    void fileThatCannotBeMovedStaysPrivate() throws IOException {
+        try (Spool spool = Spool.open(tree.path("spool"), 10)) {
+            SpoolFile file = spool.newFile();
+            file.finish();
+            assertThatThrownBy(() -> file.moveTo(tree.path("absent/target")))
+                    .isInstanceOf(NoSuchFileException.class);
+            assertThat(permissions(tree.path("spool/part-1.spool"))).isEqualTo("rw-------");
+        }
+    }
+
+    @Test
     void closesWithoutItsFolder() throws IOException {
         Spool spool = Spool.open(tree.path("spool"), 10);
         Files.delete(tree.path("spool"));
