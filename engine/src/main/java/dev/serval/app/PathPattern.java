@@ -77,7 +77,7 @@ final class PathPattern {
     String parameter(String name, byte[] bytes, int from, int to) {
         int at = from;
         for (Segment segment : segments) {
-            int start = at + 1; // after the slash
+            int start = Math.min(at + 1, to); // after the slash, which the path of a mount lacks
             int end = segment instanceof Segment.Rest ? to : end(bytes, start, to);
             if (name.equals(name(segment))) {
                 return new String(bytes, start, end - start, StandardCharsets.UTF_8);

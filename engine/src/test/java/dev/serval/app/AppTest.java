@@ -98,6 +98,15 @@ final class AppTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"/docs, <>", "/docs/, <>", "/docs/a/b, <a/b>"})
+    void restOfTheMountItselfIsEmpty(String target, String value) throws IOException {
+        App docs = App.builder().get("/{p...}", x -> x.text("<" + x.param("p") + ">")).build();
+        try (AppFixture app = serve(b -> b.mount("/docs", docs))) {
+            assertThat(app.get(target).text()).isEqualTo(value);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"/users/a%2Fb", "/users/a%5Cb", "/users/%00", "/users/%ff", "/users/%"})
     void ambiguousPathReachesNoHandler(String target) throws IOException {
         try (AppFixture app = serve(b -> b.get("/{any...}", x -> x.text(x.param("any"))))) {
