@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -62,12 +63,16 @@ public record DeployedFiles(AppFiles files, System.Logger log) implements AppRes
     }
 
     /// Returns whether a file or folder may have this path, by one look at the disk for each folder
-    /// of files.
+    /// of files. A path that the file system cannot name has none.
     boolean mayHave(String path) {
-        for (Path root : files.roots()) {
-            if (Files.exists(Path.of(root + path))) {
-                return true;
+        try {
+            for (Path root : files.roots()) {
+                if (Files.exists(Path.of(root + path))) {
+                    return true;
+                }
             }
+        } catch (InvalidPathException e) {
+            return false; // such as ü in a JVM that encodes names in ASCII
         }
         return false;
     }
