@@ -61,8 +61,8 @@ final class PageStart implements AutoCloseable {
         return patterns;
     }
 
-    /// A servlet mapping has precedence over the two extensions, but not over a property group with
-    /// the same pattern (Pages 4.0 §3.3.1).
+    /// A servlet mapping has precedence over the two extensions, also one that code adds later, but
+    /// not over a property group with the same pattern (Pages 4.0 §3.3.1).
     private void map(AppDraft draft) {
         ServletDraft servlet = draft.servlet(JspDescription.SERVLET, ORIGIN);
         if (servlet.component() == null) {
@@ -81,7 +81,7 @@ final class PageStart implements AutoCloseable {
         }
         for (String pattern : EXTENSIONS) {
             if (draft.servletOf(pattern) == null) {
-                @Nullable String _ = draft.map(pattern, servlet);
+                draft.lend(pattern, servlet);
             }
         }
     }

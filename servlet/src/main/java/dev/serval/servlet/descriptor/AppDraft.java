@@ -15,6 +15,7 @@ public final class AppDraft {
     private final Map<String, ServletDraft> servlets = new LinkedHashMap<>();
     private final Map<String, FilterDraft> filters = new LinkedHashMap<>();
     private final Map<String, String> servletByPattern = new LinkedHashMap<>();
+    private final Set<String> lent = new LinkedHashSet<>(); // patterns
     private final Map<String, String> contextParams = new LinkedHashMap<>();
     private final Map<String, String> mediaTypes = new LinkedHashMap<>();
     private final Map<String, String> localeEncodings = new LinkedHashMap<>();
@@ -48,17 +49,32 @@ public final class AppDraft {
         return servlets.values();
     }
 
-    /// Maps a pattern to a servlet.
+    /// Maps a pattern to a servlet. One of [#lend] passes to it.
     ///
     /// @return the name of the other servlet that already has the pattern, which keeps it; else
     ///     null
     public @Nullable String map(String urlPattern, ServletDraft servlet) {
+        if (lent.remove(urlPattern)) {
+            unmap(urlPattern);
+        }
         @Nullable String other = servletByPattern.putIfAbsent(urlPattern, servlet.name);
         if (other != null && !other.equals(servlet.name)) {
             return other;
         }
         servlet.urlPatterns().add(urlPattern);
         return null;
+    }
+
+    /// Maps a pattern that no servlet has to one of the container, until the application maps it.
+    public void lend(String urlPattern, ServletDraft servlet) {
+        if (map(urlPattern, servlet) == null) {
+            lent.add(urlPattern);
+        }
+    }
+
+    /// Returns whether the pattern is one of [#lend] that the application has not mapped.
+    public boolean isLent(String urlPattern) {
+        return lent.contains(urlPattern);
     }
 
     /// Takes a pattern from the servlet that has it, so that another may have it.

@@ -53,7 +53,7 @@ final class ServletEntry implements ServletRegistration.Dynamic {
         Set<String> taken = new LinkedHashSet<>();
         for (String pattern : urlPatterns) {
             @Nullable String other = draft.servletOf(pattern);
-            if (other != null && !other.equals(servlet.name())) {
+            if (other != null && !other.equals(servlet.name()) && !draft.isLent(pattern)) {
                 taken.add(pattern);
             }
         }

@@ -8,6 +8,7 @@ import dev.serval.servlet.descriptor.Component;
 import dev.serval.servlet.descriptor.FilterMapping;
 import dev.serval.servlet.descriptor.MultipartLimits;
 import dev.serval.servlet.descriptor.ServletDescription;
+import dev.serval.servlet.descriptor.ServletDraft;
 import jakarta.annotation.security.DeclareRoles;
 import jakarta.annotation.security.RunAs;
 import jakarta.servlet.DispatcherType;
@@ -153,6 +154,26 @@ final class RegistrationsTest {
         assertThat(b.addMapping("/z", "")).isEmpty();
         assertThat(b.addMapping("/z", "*.do")).isEmpty();
         assertThat(b.getMappings()).containsExactly("/z", "", "*.do");
+    }
+
+    @Test
+    void takesAPatternThatTheContainerLends() {
+        ServletDraft pages = app.draft.servlet("jsp", TestApp.WEB_XML);
+        app.draft.lend("*.jsp", pages);
+        app.draft.lend("*.jspx", pages);
+        ServletRegistration.Dynamic own = add("own");
+        assertThat(own.addMapping("*.jsp", "*.view")).isEmpty();
+        assertThat(own.getMappings()).containsExactly("*.jsp", "*.view");
+        assertThat(pages.urlPatterns()).containsExactly("*.jspx");
+        assertThat(add("third").addMapping("*.jsp")).containsExactly("*.jsp");
+    }
+
+    @Test
+    void patternThatTheApplicationGivesTheContainerIsTaken() {
+        ServletDraft pages = app.draft.servlet("jsp", TestApp.WEB_XML);
+        app.draft.lend("*.jsp", pages);
+        assertThat(app.draft.map("*.jsp", pages)).isNull();
+        assertThat(add("own").addMapping("*.jsp")).containsExactly("*.jsp");
     }
 
     @ParameterizedTest
