@@ -375,6 +375,23 @@ final class PagesTest {
         }
     }
 
+    /// Jasper puts the attributes of the include back after the forward.
+    @Test
+    void forwardOfAnIncludedPageLeavesTheIncludingPageItsPath() throws IOException {
+        try (JspApp app =
+                        new JspApp()
+                                .file(
+                                        "index.jsp",
+                                        "[<jsp:include page=\"parts/news.jsp\"/>"
+                                                + "<jsp:include page=\"footer.jsp\"/>]")
+                                .file("parts/news.jsp", "x<jsp:forward page=\"none.jsp\"/>")
+                                .file("parts/none.jsp", "no news ")
+                                .file("footer.jsp", "end");
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/index.jsp")).contains("no news", "end]");
+        }
+    }
+
     @Test
     void firstRequestsAtOnceCompileOnce() throws Exception {
         int clients = 8;

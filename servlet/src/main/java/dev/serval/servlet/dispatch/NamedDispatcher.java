@@ -9,6 +9,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// Dispatches to a servlet by its name. Paths and attributes of the request stay (Servlet 6.1
 /// §9.3.1, §9.4.2), so a path that the client sent is still the client's. Immutable.
@@ -51,7 +52,7 @@ record NamedDispatcher(AppRoutes app, ServletSlot slot) implements RequestDispat
                 before.mapping(),
                 before.query(),
                 slot.description(),
-                before.special(),
+                new ConcurrentHashMap<>(before.special()),
                 before.byClient());
     }
 }

@@ -12,8 +12,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Dispatches to a path of an application (Servlet 6.1 §9). Immutable.
@@ -54,7 +54,7 @@ public final class PathDispatcher implements RequestDispatcher {
             throws ServletException, IOException {
         ServletExchange exchange = Unwrapped.exchange(request);
         View before = exchange.view();
-        Map<String, Object> special = new HashMap<>(before.special());
+        Map<String, Object> special = new ConcurrentHashMap<>(before.special());
         special.keySet().removeIf(name -> name.startsWith("jakarta.servlet.include."));
         if (!special.containsKey(FORWARD_REQUEST_URI)) {
             put(special, before, Names.FORWARD);
@@ -68,7 +68,7 @@ public final class PathDispatcher implements RequestDispatcher {
             throws ServletException, IOException {
         ServletExchange exchange = Unwrapped.exchange(request);
         View before = exchange.view();
-        Map<String, Object> special = new HashMap<>(before.special());
+        Map<String, Object> special = new ConcurrentHashMap<>(before.special());
         put(special, target(before, DispatcherType.INCLUDE, Map.of()), Names.INCLUDE);
         addQuery(special);
         View view = seen(before, DispatcherType.INCLUDE, special);
@@ -87,7 +87,7 @@ public final class PathDispatcher implements RequestDispatcher {
     /// Calls the page of an error (Servlet 6.1 §10.9).
     public void error(ServletExchange exchange, ServletRequest request, ServletResponse response)
             throws ServletException, IOException {
-        View view = target(exchange.view(), DispatcherType.ERROR, new HashMap<>());
+        View view = target(exchange.view(), DispatcherType.ERROR, new ConcurrentHashMap<>());
         call(exchange, view, request, response);
     }
 
@@ -95,7 +95,7 @@ public final class PathDispatcher implements RequestDispatcher {
     ///
     /// @param original how it looked when the processing started
     public View asyncView(View original) {
-        Map<String, Object> special = new HashMap<>();
+        Map<String, Object> special = new ConcurrentHashMap<>();
         if (original.special().get(AsyncContext.ASYNC_REQUEST_URI) == null) {
             put(special, original, Names.ASYNC);
         } else {

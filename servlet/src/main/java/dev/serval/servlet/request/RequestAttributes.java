@@ -1,8 +1,10 @@
 package dev.serval.servlet.request;
 
+import jakarta.servlet.DispatcherType;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,11 @@ final class RequestAttributes {
             remove(exchange, name);
             return;
         }
+        @Nullable Map<String, Object> special = ofDispatch(exchange, name);
+        if (special != null) {
+            special.put(name, value);
+            return;
+        }
         AttributeEvents events = exchange.view().app().attributeEvents();
         @Nullable Object before = exchange.attributesToChange().put(name, value);
         if (before == null) {
@@ -48,6 +55,10 @@ final class RequestAttributes {
     }
 
     static void remove(ServletExchange exchange, String name) {
+        @Nullable Map<String, Object> special = ofDispatch(exchange, name);
+        if (special != null && special.remove(name) != null) {
+            return;
+        }
         if (!exchange.attributes().containsKey(name)) {
             return;
         }
@@ -55,5 +66,18 @@ final class RequestAttributes {
         if (before != null) {
             exchange.view().app().attributeEvents().removed(exchange.request(), name, before);
         }
+    }
+
+    /// Returns the attributes of the dispatch that runs, if `name` is such as they have; else null. What
+    /// code sets must end with the dispatch, as what it replaces does (Servlet 6.1 §9.3.1): the page
+    /// of an include removes its attributes before it forwards, and then puts them back.
+    private static @Nullable Map<String, Object> ofDispatch(ServletExchange exchange, String name) {
+        View view = exchange.view();
+        boolean known =
+                view.type() != DispatcherType.REQUEST
+                        && (name.startsWith("jakarta.servlet.include.")
+                                || name.startsWith("jakarta.servlet.forward.")
+                                || name.startsWith("jakarta.servlet.async."));
+        return known ? view.special() : null;
     }
 }

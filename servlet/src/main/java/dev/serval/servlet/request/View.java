@@ -7,7 +7,8 @@ import jakarta.servlet.http.HttpServletMapping;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// How the request looks to the code that a dispatch calls (Servlet 6.1 §3.5, §9). Immutable.
+/// How the request looks to the code that a dispatch calls (Servlet 6.1 §3.5, §9). Immutable but for
+/// the attributes of a dispatch.
 ///
 /// @param app the application of that code
 /// @param type the kind of dispatch
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param mapping how the path reached the servlet
 /// @param query the raw query; null if there is none
 /// @param servlet the servlet
-/// @param special attributes that the dispatch defines, by name
+/// @param special attributes that the dispatch defines, by name. Code that the dispatch calls may
+///     change them, unless `type` is REQUEST. They end with the dispatch.
 /// @param byClient whether the path is the one that the client sent, and not one that code of the
 ///     application chose for a dispatch
 public record View(
