@@ -86,28 +86,29 @@ final class CertificateFolderTest {
         try (CertificateFolder.Lock lock = Objects.requireNonNull(folder.tryLock())) {
             assertThat(lock).isNotNull();
             assertThat(other.tryLock()).isNull();
-            assertThat(otherProcessLocks()).isEqualTo("false");
+            assertThat(otherProcessLocks()).isFalse();
         }
-        assertThat(otherProcessLocks()).isEqualTo("true");
+        assertThat(otherProcessLocks()).isTrue();
     }
 
-    private String otherProcessLocks() throws IOException {
-        try (ChildJvm child =
-                ChildJvm.start(
-                        ChildJvm.command(List.of(), OtherProcess.class, path.toString()),
-                        path.resolveSibling("errors"))) {
-            return child.answer();
-        }
+    private boolean otherProcessLocks() throws Exception {
+        Process other =
+                ChildJvm.command(List.of(), OtherProcess.class, path.toString())
+                        .redirectError(path.resolveSibling("errors").toFile())
+                        .start();
+        return other.waitFor() == 0;
     }
 
-    /// Says whether it gets the lock.
+    /// Fails if it does not get the lock.
     static final class OtherProcess {
         private OtherProcess() {}
 
         /// @param arguments the folder
         public static void main(String[] arguments) throws IOException {
             CertificateFolder own = CertificateFolder.open(Path.of(arguments[0]), URL);
-            System.out.println(own.tryLock() != null);
+            if (own.tryLock() == null) {
+                throw new IOException("Another process has the lock");
+            }
         }
     }
 
