@@ -82,7 +82,8 @@ final class TidyTest {
                     "LoggingRehearsal",
                     "BrokenLog",
                     "ReportLogTest",
-                    "FailureLogTest");
+                    "FailureLogTest",
+                    "TlsTroubleServerTest");
 
     /// A banned call, the sources in which it is banned, and its replacement.
     record Ban(String call, Predicate<JavaSource> where, String instead) {
