@@ -3,6 +3,7 @@
 <c:set var="title" value="Order ${purchase.id}"/>
 <%@ include file="top.jspf" %>
 <c:if test="${thanks}"><p class="notice good" role="status">Thank you! Your books are on their way.</p></c:if>
+<c:if test="${kept}"><p class="notice" role="alert">Nothing was bought now: you have placed this order before. Your cart is as it was. Please <a href="${base}/cart">look at your cart</a>, and remove the books that are in this order.</p></c:if>
 <h1>Order ${s:text(purchase.id)}</h1>
 <p class="by">${s:day(purchase.placed)}</p>
 <div class="columns">

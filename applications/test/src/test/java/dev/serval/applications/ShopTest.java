@@ -313,6 +313,29 @@ final class ShopTest {
         return Map.of("token", token, "remove", Integer.toString(book));
     }
 
+    /// As when the server was killed between a purchase and the storing of its session.
+    @Test
+    void usedTicketKeepsAnotherCart() throws Exception {
+        try (Shopper ann = visitor()) {
+            ann.add(3);
+            Map<String, String> first = Shopper.paying(ann.signIn(1));
+            isBought(ann.post("buy", first));
+            ann.add(4);
+            Map<String, String> next = Shopper.paying(ann.get("buy"));
+            shop.update(
+                    "UPDATE purchase SET ticket = '%s' WHERE ticket = '%s'"
+                            .formatted(next.get("ticket"), first.get("ticket")));
+            long before = shop.number("SELECT COUNT(*) FROM purchase");
+            String order = ann.post("buy", next).body();
+            assertThat(order)
+                    .contains("Nothing was bought now", "Your cart is as it was", "book?id=3")
+                    .doesNotContain("Thank you!", "book?id=4");
+            assertThat(shop.number("SELECT COUNT(*) FROM purchase")).isEqualTo(before);
+            assertThat(ann.get("cart").body()).contains("copies-4");
+            isBought(ann.post("buy", Shopper.paying(ann.get("buy"))));
+        }
+    }
+
     @Test
     void emptyCartBuysNothing() throws Exception {
         try (Shopper ann = visitor()) {

@@ -7,6 +7,11 @@ public sealed interface Outcome {
     /// @param purchase its number
     record Bought(int purchase) implements Outcome {}
 
+    /// Nothing was bought, because the ticket has bought other books before.
+    ///
+    /// @param purchase the number of what it has bought
+    record Used(int purchase) implements Outcome {}
+
     /// Nothing was bought, because there are too few copies of a book.
     ///
     /// @param left the copies that there are

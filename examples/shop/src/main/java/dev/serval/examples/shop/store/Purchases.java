@@ -41,13 +41,13 @@ public final class Purchases {
         this.restock = restock;
     }
 
-    /// Buys what a basket has. If its ticket has bought before, returns that purchase and buys
-    /// nothing.
+    /// Buys what a basket has. If its ticket has bought before, buys nothing, and returns that
+    /// purchase if it has the same books.
     public Outcome buy(Basket basket) {
         return database.change(connection -> {
             Integer before = byTicket(connection, basket.customer(), basket.ticket());
             if (before != null) {
-                return new Outcome.Bought(before);
+                return repeated(connection, basket, before);
             }
             try {
                 return bought(connection, basket);
@@ -60,9 +60,27 @@ public final class Purchases {
                 if (meanwhile == null) {
                     throw e;
                 }
-                return new Outcome.Bought(meanwhile);
+                return repeated(connection, basket, meanwhile);
             }
         });
+    }
+
+    /// Returns how a basket ends whose ticket has bought. The books of another basket are still to be
+    /// bought.
+    private static Outcome repeated(Connection connection, Basket basket, int purchase)
+            throws SQLException {
+        List<Line> before =
+                items(connection, purchase).stream()
+                        .map(item -> new Line(item.book(), item.quantity()))
+                        .toList();
+        return before.equals(inOrder(basket))
+                ? new Outcome.Bought(purchase)
+                : new Outcome.Used(purchase);
+    }
+
+    /// Returns the lines of a basket by the numbers of their books.
+    private static List<Line> inOrder(Basket basket) {
+        return basket.lines().stream().sorted(Comparator.comparingInt(Line::book)).toList();
     }
 
     /// Returns the number of the purchase that a customer has made with a ticket, or null.
@@ -84,12 +102,10 @@ public final class Purchases {
     }
 
     private Outcome bought(Connection connection, Basket basket) throws SQLException {
-        List<Line> lines = new ArrayList<>(basket.lines());
-        lines.sort(Comparator.comparingInt(Line::book));
         List<Priced> taken = new ArrayList<>();
         long subtotal = 0;
         int copies = 0;
-        for (Line line : lines) {
+        for (Line line : inOrder(basket)) {
             if (!take(connection, line)) {
                 connection.rollback();
                 return new Outcome.SoldOut(line.book(), stock(connection, line.book()));

@@ -86,6 +86,11 @@ public final class BuyServlet extends HttpServlet {
                     Page.go("order?id=" + purchase + "&thanks=1", request, response);
                     return;
                 }
+                case Outcome.Used(int purchase) -> {
+                    Visit.change(request, now -> now.bought(visit.ticket(), Cart.EMPTY));
+                    Page.go("order?id=" + purchase + "&kept=1", request, response);
+                    return;
+                }
                 case Outcome.SoldOut(int book, int left) -> {
                     request.setAttribute("scarce", shop.catalogue().book(book));
                     request.setAttribute("left", left);

@@ -35,6 +35,7 @@ public final class OrderServlet extends HttpServlet {
         }
         request.setAttribute("purchase", purchase);
         request.setAttribute("thanks", !Fields.text(request, "thanks").isEmpty());
+        request.setAttribute("kept", !Fields.text(request, "kept").isEmpty());
         Page.show("order", request, response);
     }
 }

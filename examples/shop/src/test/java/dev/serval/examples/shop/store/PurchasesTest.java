@@ -146,6 +146,26 @@ final class PurchasesTest {
         agrees();
     }
 
+    /// As when the session of a purchase was not stored, and the customer chooses other books.
+    @Test
+    void usedTicketWithOtherBooksBuysNothing() {
+        Outcome first = purchases.buy(basket("same", 2, new Line(4, 1), new Line(3, 2)));
+        assertThat(first).isInstanceOf(Outcome.Bought.class);
+        int purchase = ((Outcome.Bought) first).purchase();
+        long before = stock(3);
+        for (Basket other :
+                List.of(
+                        basket("same", 2, new Line(3, 2)),
+                        basket("same", 2, new Line(3, 1), new Line(4, 1)),
+                        basket("same", 2, new Line(3, 2), new Line(4, 1), new Line(5, 1)))) {
+            assertThat(purchases.buy(other)).isEqualTo(new Outcome.Used(purchase));
+        }
+        assertThat(purchases.buy(basket("same", 2, new Line(3, 2), new Line(4, 1))))
+                .isEqualTo(first);
+        assertThat(stock(3)).isEqualTo(before);
+        agrees();
+    }
+
     @Test
     void ticketOfAnotherCustomerBuysNothing() {
         assertThat(purchases.buy(basket("same", 2, new Line(3, 1))))
