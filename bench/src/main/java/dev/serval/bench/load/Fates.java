@@ -141,7 +141,8 @@ public final class Fates {
         return right;
     }
 
-    private static double millis(Histogram micros, double percentile) {
+    /// Returns a percentile of microseconds in milliseconds, or NaN without any.
+    public static double millis(Histogram micros, double percentile) {
         return micros.getTotalCount() == 0
                 ? Double.NaN
                 : micros.getValueAtPercentile(percentile) / 1e3;

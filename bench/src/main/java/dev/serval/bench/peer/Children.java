@@ -74,6 +74,11 @@ public final class Children implements AutoCloseable {
     @Override
     public void close() {
         stopAll();
+        removeHook(hook);
+    }
+
+    /// Removes what runs as the JVM shuts down, if it does not shut down yet.
+    public static void removeHook(Thread hook) {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {

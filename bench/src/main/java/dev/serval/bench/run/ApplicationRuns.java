@@ -13,7 +13,6 @@ import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.servlet.Members;
 import dev.serval.bench.servlet.Request;
 import dev.serval.bench.servlet.WarFolder;
-import dev.serval.bench.start.SpringWar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,13 @@
-package dev.serval.bench.start;
+package dev.serval.bench.run;
 
 import dev.serval.bench.peer.BenchFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// The application of Spring MVC that the build makes in folder `applications`.
-public final class SpringWar {
+final class SpringWar {
     /// The path of its notes as JSON, without the first slash. It needs no session.
-    public static final String PAGE = "api/notes";
+    static final String PAGE = "api/notes";
 
     private static final Path WAR = Path.of("applications", "spring", "target", "spring.war");
 
@@ -16,7 +16,7 @@ public final class SpringWar {
     /// Returns the file.
     ///
     /// @throws BenchFailure if it was not built
-    public static Path path() {
+    static Path path() {
         if (!Files.isRegularFile(WAR)) {
             throw new BenchFailure(WAR + " is missing: build it with mvn package");
         }

@@ -7,7 +7,6 @@ import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.report.PeersResult;
 import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.Scenario;
-import dev.serval.bench.start.SpringWar;
 import dev.serval.bench.start.WarFile;
 import java.io.IOException;
 import java.nio.file.Files;

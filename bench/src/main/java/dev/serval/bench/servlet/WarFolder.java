@@ -27,7 +27,7 @@ public final class WarFolder {
             return;
         }
         Path root = folder.resolve("WEB-INF/classes");
-        for (Map.Entry<String, byte[]> one : classes().entrySet()) {
+        for (Map.Entry<String, byte[]> one : PackageClasses.of(Burn.class).entrySet()) {
             Path file = root.resolve(one.getKey());
             Files.createDirectories(file.getParent());
             Files.write(file, one.getValue());
@@ -64,11 +64,5 @@ public final class WarFolder {
         }
         Files.write(
                 target.resolve("WEB-INF/web.xml"), Resources.bytes(WarFolder.class, "users.xml"));
-    }
-
-    /// Returns the classes of the application: the path of each below `WEB-INF/classes`, and its
-    /// bytes.
-    public static Map<String, byte[]> classes() throws IOException {
-        return PackageClasses.of(Burn.class);
     }
 }

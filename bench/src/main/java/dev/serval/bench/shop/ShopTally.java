@@ -1,6 +1,7 @@
 package dev.serval.bench.shop;
 
 import dev.serval.bench.load.Fate;
+import dev.serval.bench.load.Fates;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -134,18 +135,12 @@ final class ShopTally {
 
     /// Returns a percentile of all interactions in milliseconds, or NaN without any.
     double millis(double percentile) {
-        return millis(all, percentile);
+        return Fates.millis(all, percentile);
     }
 
     /// Returns a percentile of one kind of interactions in milliseconds, or NaN without any.
     double millis(Interaction what, double percentile) {
-        return millis(histogram(what), percentile);
-    }
-
-    private static double millis(Histogram micros, double percentile) {
-        return micros.getTotalCount() == 0
-                ? Double.NaN
-                : micros.getValueAtPercentile(percentile) / 1e3;
+        return Fates.millis(histogram(what), percentile);
     }
 
     /// Returns whether interactions of this kind happened, and 90 % of them kept their limit.

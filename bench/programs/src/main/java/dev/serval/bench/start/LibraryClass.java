@@ -1,6 +1,8 @@
 package dev.serval.bench.start;
 
-import dev.serval.bench.peer.Resources;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.AnnotationValue;
@@ -12,7 +14,9 @@ import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /// Generates classes that have the size and the parts of classes in libraries: fields, methods that
@@ -33,7 +37,16 @@ record LibraryClass(SplittableRandom random) {
     /// One class in ten has an annotation.
     private static final int ANNOTATED = 10;
 
-    private static final List<String> WORDS = Resources.lines(LibraryClass.class, "words.txt");
+    private static final List<String> WORDS = words();
+
+    private static List<String> words() {
+        try (InputStream in = LibraryClass.class.getResourceAsStream("words.txt")) {
+            byte[] all = Objects.requireNonNull(in).readAllBytes();
+            return new String(all, StandardCharsets.UTF_8).lines().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /// Returns a class.
     byte[] bytes(String name, String superclass) {

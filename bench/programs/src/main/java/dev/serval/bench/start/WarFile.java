@@ -1,6 +1,7 @@
 package dev.serval.bench.start;
 
-import dev.serval.bench.servlet.WarFolder;
+import dev.serval.bench.container.PackageClasses;
+import dev.serval.bench.war.Burn;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -64,7 +65,7 @@ public final class WarFile {
         try (ZipOutputStream zip = zip(Files.newOutputStream(file))) {
             put(zip, PAGE, text("hello\n"));
             put(zip, "WEB-INF/web.xml", text(WEB_XML));
-            WarFolder.classes()
+            PackageClasses.of(Burn.class)
                     .forEach((name, bytes) -> put(zip, "WEB-INF/classes/" + name, bytes));
             for (int jar = 0; jar < parts.jars(); jar++) {
                 put(

@@ -1,7 +1,7 @@
 /// The WARs whose start is measured. They are generated at run time and are the same in every run.
 ///
-/// Entry types: [dev.serval.bench.start.WarFile] and [dev.serval.bench.start.SpringWar]. Owner
-/// thread: the caller's. Depends on `peer` and `servlet`.
+/// Entry type: [dev.serval.bench.start.WarFile]. Owner thread: the caller's. Depends on `container`
+/// and `war`.
 @NullMarked
 package dev.serval.bench.start;
 
