@@ -130,7 +130,10 @@ public record Estimate(Settings settings, int peers) {
             double made = SessionsRun.count(cell, settings, timeout) / SESSIONS_PER_SECOND;
             lives += timeout + SessionsRun.EXPIRY_SECONDS + made + 3 * START_SECONDS;
         }
-        return 2 * ramp(cell.ramp(true)) + count(cell) * lives;
+        Cell.Ramp ramp = cell.ramp(true);
+        int warmUps = Math.min(settings.warmUpsMax(), USUAL_WARM_UPS);
+        double warm = settings.paper() ? 0 : warmUps * RampRun.steps(ramp, settings).seconds();
+        return 2 * ramp(ramp) + count(cell) * (lives + 2 * warm);
     }
 
     private double shop(ShopCell cell) {

@@ -126,7 +126,7 @@ public final class RampRun {
         boolean ended = false;
         try (OpenLoad load =
                 script == null ? OpenLoad.on(target, terms) : OpenLoad.of(script, target, terms)) {
-            load.run(Offer.closed(USERS, Math.min(steps.seconds(), WARM_UP_SECONDS_MAX)));
+            warmUp(load, server);
             double most = script == null ? ceiling : ceiling / script.connections();
             Rates rates = new Rates(steps, factor, most);
             double next = rates.first();
@@ -142,6 +142,27 @@ public final class RampRun {
         boolean crashed = ended || !answersAtLast(target);
         return new RampResult.Server(
                 server.name(), steps.seconds(), all, crashed, descriptorsMax, null);
+    }
+
+    /// Warms a server up. Users who think are few sessions, so sessions come at the highest planned
+    /// rate, until one costs as much as before. Steps as long as those of the paper warm it up.
+    private void warmUp(OpenLoad load, RunningPeer server) throws IOException {
+        load.run(Offer.closed(USERS, Math.min(steps.seconds(), WARM_UP_SECONDS_MAX)));
+        if (script != null && !bench.settings().paper()) {
+            double rate = steps.rates().getLast();
+            new Rounds<>(bench.settings(), _ -> warm(load, server, rate), _ -> false)
+                    .warmUp(List.of(RampResult.Step::cpuMicros));
+        }
+    }
+
+    private RampResult.Step warm(OpenLoad load, RunningPeer server, double rate)
+            throws IOException {
+        RampResult.Step step =
+                step(load, server, rate).orElseThrow(() -> new IOException("it ended"));
+        bench.say(
+                "%s  %-16s warm-up at %.0f/s, %.1f µs",
+                cell.name(), server.name(), rate, step.cpuMicros());
+        return step;
     }
 
     /// The rates of a ramp.
@@ -208,7 +229,7 @@ public final class RampRun {
                             fates.lateShare(),
                             fates.isOfTheGenerator(),
                             (after.server() - before.server()) / 1e3 / fates.all(),
-                            watch.most(),
+                            watch.most,
                             bench.meter().disturbed(before, after)));
         } catch (IOException e) {
             bench.say("%s: %s", server.name(), e.getMessage());
@@ -238,10 +259,6 @@ public final class RampRun {
             }
         }
 
-        int most() {
-            return most;
-        }
-
         @Override
         public void close() {
             looking.cancel(false);
@@ -251,20 +268,16 @@ public final class RampRun {
 
     private static boolean answersAtLast(Client.Target target) {
         for (int number = 0; number < LAST_TRIES; number++) {
-            if (answers(target)) {
-                return true;
+            try {
+                if (Browser.fault(target).isEmpty()) {
+                    return true;
+                }
+            } catch (IOException e) {
+                // It may still be busy with requests whose clients have gone.
             }
             LockSupport.parkNanos(LAST_PAUSE_NANOS);
         }
         return false;
-    }
-
-    private static boolean answers(Client.Target target) {
-        try {
-            return Browser.fault(target).isEmpty();
-        } catch (IOException e) {
-            return false; // it may still be busy with requests whose clients have gone
-        }
     }
 
     private void progress(RunningPeer server, RampResult.Step step) {

@@ -3,6 +3,8 @@ package dev.serval.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.bench.load.Client;
+import dev.serval.bench.load.Script;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
@@ -354,6 +356,40 @@ final class ServerRunsTest {
         RampResult result = (RampResult) run(new JdkPeer("one", true), cell);
         assertThat(result.servers().getFirst().failure()).contains("other content");
         assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    @Test
+    void sessionsWarmAServerUpUntilTheirCostIsSteady() throws IOException {
+        assertThat(warmUps(new Settings(1, 1, 3, 100, 1, 1, 1, 1.03))).isEqualTo(2);
+        assertThat(warmUps(new Settings(1, 1, 3, 0, 1, 1, 1, 1.03))).isEqualTo(3);
+        assertThat(warmUps(TINY)).isZero();
+    }
+
+    /// Returns how often a ramp of sessions offers its highest planned rate before it begins.
+    private static long warmUps(Settings settings) throws IOException {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        Proc proc = new Proc(Path.of("/proc"));
+        Peer peer = new JdkPeer("one", false);
+        Cell.Ramp cell =
+                new Cell.Ramp(
+                        "ramp", "ramp", List.of(), "2k.bin", STEPS, STEPS, 50, 5000, 4, 0, PAPER);
+        try (Stage stage =
+                        Stage.create(
+                                Map.of("2k.bin", 2048, Scenario.FLOOR, 13),
+                                Cpus.unpinned(proc.allowedCpus()));
+                PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+            byte[] page = Files.readAllBytes(stage.site().root().resolve("2k.bin"));
+            Script script = new Script(List.of(Script.Burst.of(new Script.Ask("/2k.bin", page))));
+            new RampRun(new Bench(stage, proc, settings, out), cell, script)
+                    .run(
+                            "one",
+                            List.of(new RampRun.Entry("one", () -> peer.start(stage))),
+                            port -> new Client.Target(port, stage.site().page("2k.bin")));
+        }
+        return said.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.contains("warm-up at 40/s"))
+                .count();
     }
 
     @Test
