@@ -3,6 +3,7 @@ package dev.serval.bench;
 import dev.serval.bench.load.Hyperfoil;
 import dev.serval.bench.lrwp.LrwpPrograms;
 import dev.serval.bench.lrwp.LrwpRun;
+import dev.serval.bench.page.Planned;
 import dev.serval.bench.page.ReportFolder;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Peer;
@@ -94,10 +95,22 @@ public final class Main {
         }
     }
 
+    /// Returns all that the suite can measure.
+    static List<Planned> plans() throws IOException {
+        List<Planned> plans = new ArrayList<>();
+        for (String name : Scenario.NAMES) {
+            plans.add(new Planned(name, Scenario.named(name).compared()));
+        }
+        Map<String, List<String>> lrwp = new LinkedHashMap<>();
+        LrwpRun.cells().forEach(cell -> lrwp.put(cell, List.of()));
+        plans.add(new Planned(LrwpRun.NAME, lrwp));
+        return plans;
+    }
+
     /// Makes the report of a folder's results.
     private int report(List<String> folders) throws IOException {
         BenchFailure.require(folders.size() == 1, "report needs one folder");
-        ReportFolder folder = ReportFolder.read(Path.of(folders.getFirst()));
+        ReportFolder folder = ReportFolder.read(Path.of(folders.getFirst()), plans());
         folder.leftOut().forEach(why -> out.println("left out: " + why));
         out.println("Written: " + folder.write());
         return 0;

@@ -6,6 +6,7 @@ import dev.serval.bench.page.ReportFiles;
 import dev.serval.bench.page.ReportFolder;
 import dev.serval.bench.page.ReportText;
 import dev.serval.bench.peer.BenchFailure;
+import dev.serval.bench.peer.Children;
 import dev.serval.bench.report.AbsentResult;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Gap;
@@ -49,7 +50,7 @@ final class Suite {
         try {
             return runAll(jobs);
         } finally {
-            remove(hook);
+            Children.removeHook(hook);
         }
     }
 
@@ -176,7 +177,7 @@ final class Suite {
             out.println();
             out.print(new ReportText(report).text());
             out.println("\nWritten: " + ReportFiles.write(report, folder));
-            ReportFolder all = ReportFolder.read(folder);
+            ReportFolder all = ReportFolder.read(folder, Main.plans());
             out.println("Written: " + all.write());
             if (!all.leftOut().isEmpty()) {
                 out.println(
@@ -196,15 +197,6 @@ final class Suite {
             write();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void remove(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The JVM is shutting down, and the hook writes the report.
-            return;
         }
     }
 }

@@ -2,11 +2,13 @@ package dev.serval.applications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.page.Planned;
 import dev.serval.bench.page.ReportFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,15 @@ import org.openqa.selenium.Keys;
 /// on a phone, with and without scripts. The results are made by hand and have every kind.
 @Timeout(300)
 final class ReportPageTest {
+    /// A cell that the sample does not have, and servers that it was not asked for.
+    private static final List<Planned> PLANS =
+            List.of(
+                    new Planned(
+                            "sample",
+                            Map.of(
+                                    "cpu-5", List.of("serval", "a-server-with-a-long-name"),
+                                    "a-cell-that-nothing-measures", List.of())));
+
     private static final Path SAMPLE =
             Path.of("../../bench/src/test/resources/dev/serval/bench/page/sample.json");
 
@@ -54,7 +65,7 @@ final class ReportPageTest {
 
     private String address() throws IOException {
         Files.copy(SAMPLE, folder.resolve("sample.json"));
-        return ReportFolder.read(folder).write().toUri().toString();
+        return ReportFolder.read(folder, PLANS).write().toUri().toString();
     }
 
     @ParameterizedTest

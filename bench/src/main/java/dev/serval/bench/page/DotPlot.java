@@ -44,12 +44,12 @@ final class DotPlot {
 
     /// Returns the picture for a page that has its colours.
     static String svg(Standings standings, int width) {
-        return new DotPlot(standings.all(), width).drawn("");
+        return new DotPlot(standings.decided(), width).drawn("");
     }
 
     /// Returns the picture as a file of its own.
     static String alone(Standings standings) {
-        return new DotPlot(standings.all(), WIDE)
+        return new DotPlot(standings.decided(), WIDE)
                 .drawn(Resources.text(DotPlot.class, "picture.css"));
     }
 
@@ -120,9 +120,10 @@ final class DotPlot {
                     case LOSES -> "<path class=\"dot\" d=\"M%.1f %dl9 5l-9 5z\"/>";
                     case EQUAL ->
                             "<rect class=\"dot\" x=\"%.1f\" y=\"%d\" width=\"8\" height=\"8\"/>";
-                    case LEADS, ALONE -> "<circle class=\"dot\" cx=\"%.1f\" cy=\"%d\" r=\"5\"/>";
+                    case LEADS, UNDECIDED, ALONE ->
+                            "<circle class=\"dot\" cx=\"%.1f\" cy=\"%d\" r=\"5\"/>";
                 };
-        boolean round = state == Standing.State.LEADS || state == Standing.State.ALONE;
+        boolean round = state.compareTo(Standing.State.LEADS) >= 0;
         svg.format(shape, round ? x : x - 4, round ? y : y - 4);
     }
 

@@ -4,20 +4,16 @@ import dev.serval.bench.peer.Resources;
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Verdict;
-import java.util.List;
 
 /// The report as one HTML file that loads nothing. Without scripts it has the same figures.
 final class HtmlPage {
-    private final List<Report> reports;
+    private final ReportFolder folder;
     private final Standings standings;
-    private final List<String> leftOut;
     private final Html page = new Html();
 
-    /// @param leftOut files that are not in the page, each with the reason
-    HtmlPage(List<Report> reports, Standings standings, List<String> leftOut) {
-        this.reports = reports;
+    HtmlPage(ReportFolder folder, Standings standings) {
+        this.folder = folder;
         this.standings = standings;
-        this.leftOut = leftOut;
     }
 
     /// Returns the page.
@@ -30,16 +26,19 @@ final class HtmlPage {
                 .raw(Resources.text(HtmlPage.class, "report.css"))
                 .raw("</style>\n</head>\n<body>\n<header>\n")
                 .element("h1", Summary.TITLE);
-        Summary.measured(reports).forEach(line -> page.element("p", line));
+        Summary.measured(folder.reports()).forEach(line -> page.element("p", line));
         page.raw("</header>\n<nav aria-label=\"Scenarios\"><ul>\n")
                 .raw("<li><a href=\"#summary\">Summary</a></li>\n");
-        for (Report report : reports) {
+        for (Report report : folder.reports()) {
             link(id(report), report.scenario());
         }
         link("machine", "Machine and servers");
         page.raw("</ul></nav>\n<main>\n");
         summary();
-        reports.forEach(this::scenario);
+        folder.reports().forEach(this::scenario);
+        if (!folder.unmeasured().rows().isEmpty()) {
+            page.table(Summary.UNMEASURED, folder.unmeasured());
+        }
         machine();
         page.raw("</main>\n<script>\n")
                 .raw(
@@ -83,7 +82,7 @@ final class HtmlPage {
     }
 
     private void scenario(Report report) {
-        ReportText text = new ReportText(report);
+        ReportText text = folder.text(report);
         page.raw("<section id=\"").text(id(report)).raw("\">\n");
         page.element("h2", report.title() + " (" + report.scenario() + ")");
         page.element("p", gates(report));
@@ -111,18 +110,18 @@ final class HtmlPage {
 
     private void machine() {
         page.raw("<section id=\"machine\">\n").element("h2", "Machine and servers");
-        page.table("Machine and programs", Summary.machines(reports));
-        if (reports.stream().anyMatch(report -> !report.peers().isEmpty())) {
-            page.table("Servers", Summary.servers(reports));
+        page.table("Machine and programs", Summary.machines(folder.reports()));
+        if (folder.reports().stream().anyMatch(report -> !report.peers().isEmpty())) {
+            page.table("Servers", Summary.servers(folder.reports()));
         }
-        Summary.configurations(reports)
+        Summary.configurations(folder.reports())
                 .forEach((servers, configuration) ->
                         page.raw("<details><summary>Configuration: ")
                                 .text(servers)
                                 .raw("</summary>\n<pre tabindex=\"0\">")
                                 .text(configuration)
                                 .raw("</pre></details>\n"));
-        for (Report report : reports) {
+        for (Report report : folder.reports()) {
             page.raw("<details><summary>Settings: ")
                     .text(report.scenario())
                     .raw("</summary>\n")
@@ -131,8 +130,8 @@ final class HtmlPage {
                             Summary.facts(report.environment().settings()))
                     .raw("</details>\n");
         }
-        if (!leftOut.isEmpty()) {
-            page.element("h3", Summary.LEFT_OUT).list(leftOut);
+        if (!folder.leftOut().isEmpty()) {
+            page.element("h3", Summary.LEFT_OUT).list(folder.leftOut());
         }
         page.raw("</section>\n");
     }

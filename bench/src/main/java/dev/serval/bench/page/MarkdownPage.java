@@ -7,21 +7,19 @@ import java.util.List;
 
 /// The report as Markdown, with the same tables as the page and those of its charts.
 final class MarkdownPage {
-    private final List<Report> reports;
+    private final ReportFolder folder;
     private final Standings standings;
-    private final List<String> leftOut;
     private final StringBuilder out = new StringBuilder();
 
-    MarkdownPage(List<Report> reports, Standings standings, List<String> leftOut) {
-        this.reports = reports;
+    MarkdownPage(ReportFolder folder, Standings standings) {
+        this.folder = folder;
         this.standings = standings;
-        this.leftOut = leftOut;
     }
 
     /// Returns the document.
     String text() {
         out.append("# ").append(Summary.TITLE).append("\n\n");
-        list(Summary.measured(reports));
+        list(Summary.measured(folder.reports()));
         Summary.sentences(standings).forEach(line -> out.append(line).append("\n\n"));
         if (!standings.all().isEmpty()) {
             out.append("![").append(Summary.PLOT).append("](");
@@ -32,20 +30,23 @@ final class MarkdownPage {
             }
             table(2, Summary.EVERY, Standings.table(standings.all()));
         }
-        for (Report report : reports) {
-            out.append(new ReportText(report).section()).append('\n');
+        for (Report report : folder.reports()) {
+            out.append(folder.text(report).section()).append('\n');
             for (CellResult cell : report.cells()) {
                 LineChart.of(cell).forEach(lines -> table(3, lines.caption(), lines.table()));
             }
         }
-        table(2, "Machine and programs", Summary.machines(reports));
-        if (reports.stream().anyMatch(report -> !report.peers().isEmpty())) {
-            table(2, "Servers", Summary.servers(reports));
+        if (!folder.unmeasured().rows().isEmpty()) {
+            table(2, Summary.UNMEASURED, folder.unmeasured());
         }
-        Summary.configurations(reports).forEach(this::configuration);
-        if (!leftOut.isEmpty()) {
+        table(2, "Machine and programs", Summary.machines(folder.reports()));
+        if (folder.reports().stream().anyMatch(report -> !report.peers().isEmpty())) {
+            table(2, "Servers", Summary.servers(folder.reports()));
+        }
+        Summary.configurations(folder.reports()).forEach(this::configuration);
+        if (!folder.leftOut().isEmpty()) {
             out.append("## ").append(Summary.LEFT_OUT).append("\n\n");
-            list(leftOut);
+            list(folder.leftOut());
         }
         return out.toString().stripTrailing() + "\n";
     }

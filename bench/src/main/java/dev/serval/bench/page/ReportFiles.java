@@ -1,12 +1,14 @@
 package dev.serval.bench.page;
 
 import dev.serval.bench.report.Report;
+import dev.serval.bench.report.Round;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.InjectableValues;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,6 +21,8 @@ public final class ReportFiles {
                     .enable(SerializationFeature.INDENT_OUTPUT)
                     .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .injectableValues(
+                            new InjectableValues.Std().addValue(Round.UNKNOWN, Double.NaN))
                     .build();
 
     private ReportFiles() {}

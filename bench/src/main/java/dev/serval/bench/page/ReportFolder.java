@@ -2,7 +2,9 @@ package dev.serval.bench.page;
 
 import dev.serval.bench.peer.Resources;
 import dev.serval.bench.report.CellResult;
+import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.Report;
+import dev.serval.bench.report.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +23,15 @@ import java.util.stream.Stream;
 /// have follow under a name with the commit, such as `jigsaw@0123456`.
 ///
 /// @param reports one or more for each scenario
+/// @param gaps servers that runs were not asked for, by the names of the reports
+/// @param unmeasured cells without a result, with the command that measures them
 /// @param leftOut files that are not in the pages, each with the reason
-public record ReportFolder(Path folder, List<Report> reports, List<String> leftOut) {
+public record ReportFolder(
+        Path folder,
+        List<Report> reports,
+        Map<String, List<Gap>> gaps,
+        Table unmeasured,
+        List<String> leftOut) {
     /// The page.
     public static final String HTML = "report.html";
 
@@ -38,7 +47,9 @@ public record ReportFolder(Path folder, List<Report> reports, List<String> leftO
     private record Read(Path file, Report report) {}
 
     /// Reads the results of a folder.
-    public static ReportFolder read(Path folder) throws IOException {
+    ///
+    /// @param plans all scenarios
+    public static ReportFolder read(Path folder, List<Planned> plans) throws IOException {
         List<String> leftOut = new ArrayList<>();
         List<Read> all = new ArrayList<>();
         for (Path file : files(folder)) {
@@ -51,37 +62,69 @@ public record ReportFolder(Path folder, List<Report> reports, List<String> leftO
         all.sort(Comparator.comparing((Read one) -> one.report.environment().date()).reversed());
         Map<String, List<Report>> sections =
                 new TreeMap<>(Comparator.comparingInt(ReportFolder::place).thenComparing(n -> n));
+        Map<String, List<Gap>> gaps = new TreeMap<>();
         for (Read one : all) {
             String scenario = one.report.scenario();
-            if (!add(sections.computeIfAbsent(scenario, _ -> new ArrayList<>()), one.report)) {
+            List<Report> newer = sections.computeIfAbsent(scenario, _ -> new ArrayList<>());
+            Report rest = rest(newer, one.report);
+            String section = add(newer, rest);
+            if (section.isEmpty()) {
                 leftOut.add(one.file + ": there are newer results of scenario " + scenario);
             }
+            plans.stream()
+                    .filter(plan -> !section.isEmpty() && plan.scenario().equals(scenario))
+                    .forEach(plan ->
+                            gaps.computeIfAbsent(section, _ -> new ArrayList<>())
+                                    .addAll(plan.notAsked(rest)));
         }
         List<Report> reports = sections.values().stream().flatMap(List::stream).toList();
-        return new ReportFolder(folder, reports, List.copyOf(leftOut));
+        return new ReportFolder(
+                folder, reports, gaps, unmeasured(plans, reports), List.copyOf(leftOut));
     }
 
-    /// Adds the cells that no newer report of the scenario has.
-    ///
-    /// @param newer the sections of the scenario so far
-    /// @return whether there were any, or the report has them in the same circumstances
-    private static boolean add(List<Report> newer, Report older) {
+    private static Table unmeasured(List<Planned> plans, List<Report> reports) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Planned plan : plans) {
+            List<String> cells = plan.withoutResult(reports);
+            boolean all = cells.size() == plan.cells().size();
+            String command = "./serval bench " + plan.scenario();
+            if (!cells.isEmpty()) {
+                String some = all ? "" : " --cells " + String.join(",", cells);
+                rows.add(List.of(plan.scenario(), command + some));
+            }
+        }
+        return new Table(List.of("scenario", "command that measures them"), rows);
+    }
+
+    /// Returns a report with the cells that no newer one has.
+    private static Report rest(List<Report> newer, Report older) {
         Set<String> known =
                 newer.stream()
                         .flatMap(report -> report.cells().stream())
                         .map(CellResult::cell)
                         .collect(Collectors.toSet());
-        Report rest =
-                older.with(older.cells().stream().filter(c -> !known.contains(c.cell())).toList());
+        return older.with(older.cells().stream().filter(c -> !known.contains(c.cell())).toList());
+    }
+
+    /// Adds cells to the section of the same circumstances, or as a new one.
+    ///
+    /// @param newer the sections of the scenario so far
+    /// @return the name of the section, or empty if there are no cells and no such section
+    private static String add(List<Report> newer, Report rest) {
         for (int i = 0; i < newer.size(); i++) {
-            if (newer.get(i).environment().isLike(older.environment())) {
+            if (newer.get(i).environment().isLike(rest.environment())) {
                 newer.set(i, newer.get(i).joined(rest));
-                return true;
+                return newer.get(i).scenario();
             }
         }
-        String name = newer.isEmpty() ? older.scenario() : older.nameAtCommit();
+        String name = newer.isEmpty() ? rest.scenario() : rest.nameAtCommit();
         boolean isNew = newer.stream().noneMatch(report -> report.scenario().equals(name));
-        return isNew && !rest.cells().isEmpty() && newer.add(rest.named(name));
+        return isNew && !rest.cells().isEmpty() && newer.add(rest.named(name)) ? name : "";
+    }
+
+    /// Returns the text of one of the reports.
+    ReportText text(Report report) {
+        return new ReportText(report, gaps.getOrDefault(report.scenario(), List.of()));
     }
 
     private static List<Path> files(Path folder) throws IOException {
@@ -104,9 +147,8 @@ public record ReportFolder(Path folder, List<Report> reports, List<String> leftO
     public Path write() throws IOException {
         Standings standings = Standings.of(reports);
         Path html = folder.resolve(HTML);
-        ReportFiles.writeWhole(html, new HtmlPage(reports, standings, leftOut).text());
-        ReportFiles.writeWhole(
-                folder.resolve(MARKDOWN), new MarkdownPage(reports, standings, leftOut).text());
+        ReportFiles.writeWhole(html, new HtmlPage(this, standings).text());
+        ReportFiles.writeWhole(folder.resolve(MARKDOWN), new MarkdownPage(this, standings).text());
         ReportFiles.writeWhole(folder.resolve(PICTURE), DotPlot.alone(standings));
         return html;
     }

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// Renders a report as text. The terminal and Markdown have the same tables.
 public final class ReportText {
     private final Report report;
+    private final List<Gap> gaps;
     private final List<LoadResult> loads;
     private final List<SingleResult> singles;
     private final BeforeText before;
@@ -38,7 +39,13 @@ public final class ReportText {
     private final List<String> peers;
 
     public ReportText(Report report) {
+        this(report, List.of());
+    }
+
+    /// @param more gaps than the report has itself
+    ReportText(Report report, List<Gap> more) {
         this.report = report;
+        this.gaps = Stream.concat(report.gaps().stream(), more.stream()).toList();
         this.loads = results(LoadResult.class);
         this.singles = results(SingleResult.class);
         this.before = new BeforeText(loads);
@@ -130,9 +137,11 @@ public final class ReportText {
             tables.put(
                     "Server CPU per request ÷ the reference (*)",
                     loadTable(ReportText::ratio).table());
+            boolean client = loads.stream().anyMatch(load -> !load.clientMicros().isEmpty());
             tables.put(
-                    "Thousand requests per second · MB per second · p99 in ms",
-                    loadTable((_, f) -> throughput(f))
+                    "Thousand requests per second · MB per second · p99 in ms"
+                            + (client ? " · CPU of the client per request in µs" : ""),
+                    loadTable((load, f) -> throughput(f) + (client ? client(load, f) : ""))
                             .text("bytes ratio", ReportText::bytesRatio)
                             .table());
         }
@@ -153,7 +162,7 @@ public final class ReportText {
     }
 
     private Table gapsTable() {
-        return Table.of(report.gaps())
+        return Table.of(gaps)
                 .text("cell", gap -> gap.cell().isEmpty() ? "all" : gap.cell())
                 .text("peer", gap -> gap.peer().isEmpty() ? "all" : gap.peer())
                 .text("what", Gap::text)
@@ -227,6 +236,11 @@ public final class ReportText {
                 Digits.of(f.requestsPerSecond() / 1e3, 1),
                 Digits.of(f.bytesPerSecond() / 1e6, 0),
                 Digits.hundredths(f.p99Micros() / 1e3));
+    }
+
+    private static String client(LoadResult load, Figures f) {
+        Statistics micros = load.clientMicros().getOrDefault(f.peer(), Statistics.NONE);
+        return " · " + Digits.hundredths(micros.median());
     }
 
     private static String bytesRatio(LoadResult load) {

@@ -28,6 +28,8 @@ record Standing(
         /// The ranges of both overlap.
         EQUAL,
         LEADS,
+        /// One figure is a lower bound that may be beyond the other.
+        UNDECIDED,
         /// There is no other server.
         ALONE;
 
@@ -35,10 +37,15 @@ record Standing(
             return this == ALONE ? "–" : Words.of(this);
         }
 
+        /// Returns whether the figures tell which server is better, or that they are equal.
+        boolean isDecided() {
+            return this != UNDECIDED && this != ALONE;
+        }
+
         boolean isFirst() {
             return switch (this) {
                 case EQUAL, LEADS -> true;
-                case FAILED, LOSES, ALONE -> false;
+                case FAILED, LOSES, UNDECIDED, ALONE -> false;
             };
         }
     }
@@ -50,7 +57,7 @@ record Standing(
 
     /// Returns Serval ÷ the best, or the reciprocal if more is better. Above 1, Serval is worse.
     double ratio() {
-        return ratio(row, own, other);
+        return quotient(row, own, other);
     }
 
     /// Returns the ratio as text: the sign of infinity if the best other figure is zero.
@@ -58,7 +65,7 @@ record Standing(
         return Double.isInfinite(ratio()) ? "∞" : Digits.hundredths(ratio());
     }
 
-    private static double ratio(Row row, Statistics subject, Statistics other) {
+    static double quotient(Row row, Statistics subject, Statistics other) {
         if (subject.median() == other.median()) {
             return 1; // both may be zero
         }
@@ -73,8 +80,8 @@ record Standing(
             return State.FAILED;
         }
         if (subject.min() <= other.max() && other.min() <= subject.max()) {
-            return State.EQUAL;
+            return subject.isBound() || other.isBound() ? State.UNDECIDED : State.EQUAL;
         }
-        return ratio(row, subject, other) < 1 ? State.LEADS : State.LOSES;
+        return quotient(row, subject, other) < 1 ? State.LEADS : State.LOSES;
     }
 }

@@ -1,5 +1,6 @@
 package dev.serval.bench.page;
 
+import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.Report;
@@ -12,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /// Where Serval stands in each measure in which servers are compared.
 ///
@@ -35,11 +36,17 @@ record Standings(List<Standing> all) {
                             .toList();
             List<String> java =
                     report.peers().stream().filter(PeerFacts::java).map(PeerFacts::name).toList();
-            report.cells().stream()
-                    .flatMap(cell -> cell.rows().stream())
-                    .map(row -> standing(report.scenario(), row, java, failed))
-                    .flatMap(List::stream)
-                    .forEach(all::add);
+            for (CellResult cell : report.cells()) {
+                for (Row row : cell.rows()) {
+                    all.addAll(
+                            standing(
+                                    report.scenario(),
+                                    row,
+                                    peer -> cell.against(row, SUBJECT, peer),
+                                    java,
+                                    failed.contains(row.cell())));
+                }
+            }
         }
         all.sort(
                 Comparator.comparing(Standing::state)
@@ -47,45 +54,78 @@ record Standings(List<Standing> all) {
         return new Standings(List.copyOf(all));
     }
 
+    /// Serval's figure and that of another server in the row in which both are compared.
+    private record Pair(String peer, Row row, Statistics own, Statistics other) {
+        static Pair of(String peer, Row row) {
+            Statistics own = row.values().getOrDefault(SUBJECT, Statistics.NONE);
+            return new Pair(peer, row, own, row.values().getOrDefault(peer, Statistics.NONE));
+        }
+
+        Standing.State state() {
+            return Standing.judged(row, own, other);
+        }
+
+        /// Returns Serval ÷ the other server, as if Serval had 1 if it has nothing.
+        double ratio() {
+            boolean none = Double.isNaN(own.median());
+            return Standing.quotient(row, none ? Statistics.one(1) : own, other);
+        }
+
+        /// Returns a figure of which less is better.
+        double figure() {
+            return row.better() == Row.Better.LOWER ? other.median() : -other.median();
+        }
+    }
+
+    /// Returns where Serval stands in a row, or nothing if it is not compared there.
+    ///
+    /// @param against the row in which it is compared with a peer
+    /// @param failed whether it failed
     static List<Standing> standing(
-            String scenario, Row row, List<String> java, List<String> failed) {
-        Statistics own = row.values().get(SUBJECT);
-        boolean none = own == null || Double.isNaN(own.median());
-        Map<String, Statistics> others = new LinkedHashMap<>();
-        row.values()
-                .forEach((peer, figure) -> {
-                    if (!isOneOf(peer, List.of(SUBJECT)) // also with other settings
-                            && !YARDSTICKS.contains(peer)
-                            && !Double.isNaN(figure.median())) {
-                        others.put(peer, figure);
-                    }
-                });
-        Optional<Map.Entry<String, Statistics>> best = best(row, others, _ -> true);
-        if (best.isEmpty() || (none && !failed.contains(row.cell()))) {
+            String scenario,
+            Row row,
+            Function<String, Row> against,
+            List<String> java,
+            boolean failed) {
+        List<Pair> pairs =
+                row.values().keySet().stream()
+                        .filter(peer ->
+                                !isOneOf(peer, List.of(SUBJECT))) // also with other settings
+                        .filter(peer -> !YARDSTICKS.contains(peer))
+                        .map(peer -> Pair.of(peer, against.apply(peer)))
+                        .filter(pair -> !Double.isNaN(pair.other.median()))
+                        .toList();
+        Optional<Pair> best = best(pairs);
+        if (best.isEmpty() || (Double.isNaN(best.get().own.median()) && !failed)) {
             return List.of();
         }
-        Statistics subject = own == null ? Statistics.of(List.of()) : own;
-        Statistics other = best.get().getValue();
+        Pair one = best.get();
+        List<Pair> amongJava = pairs.stream().filter(pair -> isOneOf(pair.peer, java)).toList();
         return List.of(
                 new Standing(
                         scenario,
-                        row,
-                        subject,
-                        best.get().getKey(),
-                        other,
-                        Standing.judged(row, subject, other),
-                        best(row, others, peer -> isOneOf(peer, java))
-                                .map(one -> Standing.judged(row, subject, one.getValue()))
-                                .orElse(Standing.State.ALONE)));
+                        one.row,
+                        one.own,
+                        one.peer,
+                        one.other,
+                        state(pairs),
+                        state(amongJava)));
     }
 
-    private static Optional<Map.Entry<String, Statistics>> best(
-            Row row, Map<String, Statistics> others, Predicate<String> taken) {
-        Comparator<Map.Entry<String, Statistics>> byFigure =
-                Comparator.comparingDouble(one -> one.getValue().median());
-        return others.entrySet().stream()
-                .filter(one -> taken.test(one.getKey()))
-                .min(row.better() == Row.Better.LOWER ? byFigure : byFigure.reversed());
+    /// Returns the server that looks worst for Serval.
+    private static Optional<Pair> best(List<Pair> pairs) {
+        return pairs.stream()
+                .min(
+                        Comparator.comparingDouble(Pair::ratio)
+                                .reversed()
+                                .thenComparingDouble(Pair::figure));
+    }
+
+    /// Returns where Serval stands among servers. It does not lead if one of them may be better.
+    private static Standing.State state(List<Pair> pairs) {
+        Standing.State state = best(pairs).map(Pair::state).orElse(Standing.State.ALONE);
+        boolean unknown = pairs.stream().anyMatch(pair -> pair.state() == Standing.State.UNDECIDED);
+        return unknown && state.isFirst() ? Standing.State.UNDECIDED : state;
     }
 
     /// Returns whether a peer is one of these, perhaps with other settings, as `jetty-virtual`.
@@ -96,6 +136,11 @@ record Standings(List<Standing> all) {
     /// Returns those in which Serval is worse than another server, or failed.
     List<Standing> losses() {
         return all.stream().filter(one -> one.state().compareTo(Standing.State.EQUAL) < 0).toList();
+    }
+
+    /// Returns those that tell which server is better.
+    List<Standing> decided() {
+        return all.stream().filter(one -> one.state().isDecided()).toList();
     }
 
     /// Returns how often Serval is first, in all measures and in those of loads.
@@ -121,8 +166,7 @@ record Standings(List<Standing> all) {
     }
 
     private static String share(List<Standing.State> states) {
-        List<Standing.State> compared =
-                states.stream().filter(state -> state != Standing.State.ALONE).toList();
+        List<Standing.State> compared = states.stream().filter(Standing.State::isDecided).toList();
         long first = compared.stream().filter(Standing.State::isFirst).count();
         return first + " of " + compared.size();
     }

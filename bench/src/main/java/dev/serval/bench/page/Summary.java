@@ -20,6 +20,7 @@ final class Summary {
                     + " it is the reciprocal: a dot on the left of 1 is good for Serval.";
     static final String LOSSES = "Where Serval loses: median (min–max)";
     static final String EVERY = "Every measure: median (min–max)";
+    static final String UNMEASURED = "Cells of the scenarios without a result";
     static final String LEFT_OUT = "Files that are not in this report";
 
     private Summary() {}
@@ -36,7 +37,7 @@ final class Summary {
 
     /// Returns where Serval stands, in sentences.
     static List<String> sentences(Standings standings) {
-        int all = standings.all().size();
+        int all = standings.decided().size();
         if (all == 0) {
             return List.of("There is no result that compares Serval with another server.");
         }

@@ -1,5 +1,6 @@
 package dev.serval.bench.report;
 
+import com.fasterxml.jackson.annotation.JacksonInject;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,28 +30,28 @@ public record BurstResult(
 
         /// Returns the mean of a figure of each run.
         public double mean(ToDoubleFunction<Run> figure) {
-            return Statistics.mean(each(figure));
+            return Statistics.mean(each(runs, figure));
         }
 
         /// Returns the standard deviation of a figure of each run.
         double deviation(ToDoubleFunction<Run> figure) {
-            return Statistics.deviation(each(figure));
+            return Statistics.deviation(each(runs, figure));
         }
 
         /// Returns the mean CPU time per request of all runs, and the least and greatest mean of ten
         /// runs in a row. The kernel counts hundredths of a second, which is too coarse for one run.
         public Statistics cpuMicros() {
-            List<Double> tens = new ArrayList<>();
-            for (int from = 0; from + TEN <= runs.size(); from += TEN) {
-                tens.add(mean(runs.subList(from, from + TEN)));
-            }
-            double mean = mean(runs);
-            Statistics spread = Statistics.of(tens.isEmpty() ? List.of(mean) : tens);
-            return new Statistics(mean, spread.min(), spread.max());
+            return micros(Run::cpuMicros);
         }
 
-        private static double mean(List<Run> some) {
-            return some.stream().mapToDouble(Run::cpuMicros).average().orElse(Double.NaN);
+        private Statistics micros(ToDoubleFunction<Run> figure) {
+            List<Double> tens = new ArrayList<>();
+            for (int from = 0; from + TEN <= runs.size(); from += TEN) {
+                tens.add(Statistics.mean(each(runs.subList(from, from + TEN), figure)));
+            }
+            double mean = mean(figure);
+            Statistics spread = Statistics.of(tens.isEmpty() ? List.of(mean) : tens);
+            return new Statistics(mean, spread.min(), spread.max());
         }
 
         private long disturbed() {
@@ -61,8 +62,8 @@ public record BurstResult(
             return Statistics.of(runs.stream().map(Run::rate).toList());
         }
 
-        private double[] each(ToDoubleFunction<Run> figure) {
-            return runs.stream().mapToDouble(figure).toArray();
+        private static double[] each(List<Run> some, ToDoubleFunction<Run> figure) {
+            return some.stream().mapToDouble(figure).toArray();
         }
 
         /// Returns the failed requests of all runs.
@@ -85,6 +86,7 @@ public record BurstResult(
     /// @param failed requests that ab counts as failed, or whose status is not 2xx
     /// @param unkept complete requests whose connection the server did not keep
     /// @param cpuMicros CPU time of the server per complete request
+    /// @param clientMicros the same of the client's processor; NaN in files of earlier versions
     /// @param disturbed whether other programs took too much CPU time
     public record Run(
             double rate,
@@ -92,6 +94,7 @@ public record BurstResult(
             long failed,
             long unkept,
             double cpuMicros,
+            @JacksonInject(Round.UNKNOWN) double clientMicros,
             boolean disturbed) {}
 
     /// Returns FAIL if the server failed or did not do what ab asked for.
@@ -104,8 +107,13 @@ public record BurstResult(
     @Override
     public List<Row> rows() {
         return List.of(
-                row("CPU per request", "µs", Row.Better.LOWER, Server::cpuMicros),
-                row("requests per second", "1/s", Row.Better.HIGHER, Server::rate));
+                row(Row.CPU, "µs", Row.Better.LOWER, Server::cpuMicros),
+                row(Row.RATE, "1/s", Row.Better.HIGHER, Server::rate));
+    }
+
+    @Override
+    public Map<String, Statistics> bothMicros() {
+        return OfPeer.values(servers, s -> s.micros(r -> r.cpuMicros() + r.clientMicros()));
     }
 
     @Override
@@ -125,6 +133,7 @@ public record BurstResult(
                         .count("failed", Server::failed)
                         .count("not kept", Server::unkept)
                         .range("CPU µs (of ten runs)", Server::cpuMicros, 2)
+                        .figure("client's CPU µs", s -> s.mean(Run::clientMicros), 2)
                         .table();
         return Map.of("Bursts of ab, " + cell + ": " + title, table);
     }

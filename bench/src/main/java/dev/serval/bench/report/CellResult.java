@@ -174,6 +174,32 @@ public sealed interface CellResult
         return List.of();
     }
 
+    /// Returns the CPU time of both processors per request in microseconds, by the peers of which it is
+    /// known.
+    default Map<String, Statistics> bothMicros() {
+        return Map.of();
+    }
+
+    /// Returns the row in which a subject is compared with a peer, instead of one of the rows. The CPU
+    /// time is that of both processors if the subject answers more requests in a second, because it then
+    /// leaves more to the client's processor.
+    default Row against(Row row, String subject, String peer) {
+        Map<String, Statistics> both = bothMicros();
+        boolean known =
+                row.measure().equals(Row.CPU) && both.keySet().containsAll(List.of(subject, peer));
+        return known && rate(subject) > rate(peer)
+                ? new Row(cell() + ", both processors", Row.CPU, row.unit(), row.better(), both)
+                : row;
+    }
+
+    private double rate(String peer) {
+        return rows().stream()
+                .filter(row -> row.measure().equals(Row.RATE))
+                .map(row -> row.values().getOrDefault(peer, Statistics.NONE).median())
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
     /// Returns the curves of the cell.
     default List<Chart> charts() {
         return List.of();

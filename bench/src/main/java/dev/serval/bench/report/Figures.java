@@ -21,6 +21,18 @@ public record Figures(
         boolean settled,
         @Nullable String failure)
         implements CellResult.OfPeer {
+    /// With fewer answers in a second, the clients wait for something else than the server's work.
+    private static final double REQUESTS_MIN = 50;
+
+    /// Finds rounds that say nothing of a server.
+    public Figures {
+        if (failure == null && requestsPerSecond < REQUESTS_MIN) {
+            failure =
+                    "only %.1f requests per second, because its clients wait and it does nothing"
+                            .formatted(requestsPerSecond);
+        }
+    }
+
     /// Computes the figures of a peer's measured rounds. Disturbed rounds count only if fewer than
     /// `wanted` are quiet. One error in any round, including the warm-up, fails the cell, because
     /// the speed of wrong answers means nothing.

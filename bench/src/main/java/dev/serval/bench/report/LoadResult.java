@@ -169,44 +169,53 @@ public record LoadResult(
     @Override
     public List<Row> rows() {
         return List.of(
-                row(
-                        "CPU per request",
+                new Row(
+                        cell,
+                        Row.CPU,
                         "µs",
                         Row.Better.LOWER,
-                        Round::cpuMicrosPerRequest,
-                        Figures::cpuMicros),
-                row(
-                        "requests per second",
+                        values(Round::cpuMicrosPerRequest, Figures::cpuMicros)),
+                new Row(
+                        cell,
+                        Row.RATE,
                         "1/s",
                         Row.Better.HIGHER,
-                        Round::requestsPerSecond,
-                        f -> Statistics.one(f.requestsPerSecond())),
-                row(
+                        values(
+                                Round::requestsPerSecond,
+                                f -> Statistics.one(f.requestsPerSecond()))),
+                new Row(
+                        cell,
                         "p99",
                         "ms",
                         Row.Better.LOWER,
-                        round -> round.p99Micros() / 1e3,
-                        f -> Statistics.one(f.p99Micros() / 1e3)));
+                        values(
+                                round -> round.p99Micros() / 1e3,
+                                f -> Statistics.one(f.p99Micros() / 1e3))));
     }
 
-    /// Returns a row.
+    @Override
+    public Map<String, Statistics> bothMicros() {
+        return values(Round::bothMicrosPerRequest, _ -> Statistics.NONE);
+    }
+
+    /// Returns the CPU time of the client's processor per request in microseconds, by the peers whose
+    /// is known.
+    public Map<String, Statistics> clientMicros() {
+        return values(Round::clientMicrosPerRequest, _ -> Statistics.NONE);
+    }
+
+    /// Returns a figure of each peer.
     ///
-    /// @param kept the figures of a peer in a file from which the rounds were removed
-    private Row row(
-            String measure,
-            String unit,
-            Row.Better better,
-            ToDoubleFunction<Round> figure,
-            Function<Figures, Statistics> kept) {
-        Map<String, Statistics> values =
-                OfPeer.values(
-                        figures,
-                        of -> {
-                            List<Round> counted = of.counted(rounds);
-                            return counted.isEmpty()
-                                    ? kept.apply(of)
-                                    : Statistics.of(Figures.each(counted, figure));
-                        });
-        return new Row(cell, measure, unit, better, values);
+    /// @param kept the figure in a file from which the rounds were removed
+    private Map<String, Statistics> values(
+            ToDoubleFunction<Round> figure, Function<Figures, Statistics> kept) {
+        return OfPeer.values(
+                figures,
+                of -> {
+                    List<Round> counted = of.counted(rounds);
+                    return counted.isEmpty()
+                            ? kept.apply(of)
+                            : Statistics.of(Figures.each(counted, figure));
+                });
     }
 }

@@ -1,6 +1,7 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of a cell in which servers were offered rising rates of new connections.
 ///
-/// @param gate the lowest reply rate at twice the highest rate without an error ÷ the peak
+/// @param gate the lowest reply rate beyond the highest rate without an error ÷ the peak
 /// @param ceiling requests per second that the generator makes of a server without work
 /// @param published figures of a paper
 /// @param notes how it was measured
@@ -32,6 +33,14 @@ public record RampResult(
     private static final int DESCRIPTORS_UNSEEN = 16;
 
     private static final String HIGHEST = "highest rate without an error";
+
+    /// The lowest gate. Files of earlier versions have a lower one for sessions.
+    private static final double GATE_MIN = 0.9;
+
+    /// Raises a gate that is too low.
+    public RampResult {
+        gate = Math.max(gate, GATE_MIN);
+    }
 
     /// What a server does at rates beyond its highest rate without an error.
     public enum Beyond {
@@ -143,6 +152,13 @@ public record RampResult(
             return best().map(Step::planned).orElse(0.0);
         }
 
+        /// Returns the step with a rate if it is one without an error.
+        private Optional<Step> at(double rate) {
+            return steps.stream()
+                    .filter(step -> step.planned() == rate && step.isSustained())
+                    .findFirst();
+        }
+
         /// Returns the greatest mean reply rate of a step that the generator made.
         @JsonProperty("peak")
         public double peak() {
@@ -211,31 +227,56 @@ public record RampResult(
         return kept.getAsDouble() >= gate ? Verdict.PASS : Verdict.FAIL;
     }
 
-    /// Returns rows that say whether the generator limits some of the servers.
+    /// Returns the highest rates, and what answers take and cost at one rate: the highest at which both
+    /// the subject and another server had no error. Servers that had errors there are not compared.
     @Override
     public List<Row> rows() {
-        boolean limited =
-                servers.stream()
-                        .anyMatch(s -> s.failure() == null && s.beyond(gate) == Beyond.NOT_REACHED);
+        boolean limited = servers.stream().anyMatch(this::isLimited);
         String name = cell + (limited ? ", some limited by the generator" : "");
-        return List.of(
-                row(name, HIGHEST, "1/s", Row.Better.HIGHER, Step::planned),
-                row(name, "p99 there", "ms", Row.Better.LOWER, Step::p99Millis),
-                row(name, "CPU per request there", "µs", Row.Better.LOWER, Step::cpuMicros));
+        List<Row> rows = new ArrayList<>();
+        Map<String, Statistics> rates = OfPeer.values(servers, this::rate);
+        rows.add(new Row(name, HIGHEST, "1/s", Row.Better.HIGHER, rates));
+        sharedRate()
+                .ifPresent(rate -> {
+                    String there = " at " + Digits.of(rate, 0) + "/s";
+                    rows.add(row("p99" + there, "ms", Row.Better.LOWER, at(rate, Step::p99Millis)));
+                    rows.add(
+                            row(
+                                    "CPU per request" + there,
+                                    "µs",
+                                    Row.Better.LOWER,
+                                    at(rate, Step::cpuMicros)));
+                });
+        return rows;
     }
 
-    private Row row(
-            String name,
-            String measure,
-            String unit,
-            Row.Better better,
-            ToDoubleFunction<Step> figure) {
-        Function<Server, Statistics> there =
-                s ->
-                        s.best()
-                                .map(step -> Statistics.one(figure.applyAsDouble(step)))
-                                .orElse(Statistics.NONE);
-        return new Row(name, measure, unit, better, OfPeer.values(servers, there));
+    /// Returns whether the generator was at its end before the server.
+    private boolean isLimited(Server server) {
+        return server.failure() == null && server.beyond(gate) == Beyond.NOT_REACHED;
+    }
+
+    private Statistics rate(Server server) {
+        return server.best()
+                .map(Step::planned)
+                .map(isLimited(server) ? Statistics::atLeast : Statistics::one)
+                .orElse(Statistics.NONE);
+    }
+
+    private OptionalDouble sharedRate() {
+        return servers.stream()
+                .filter(server -> server.peer().equals(subject))
+                .flatMap(server -> server.steps().stream())
+                .filter(Step::isSustained)
+                .mapToDouble(Step::planned)
+                .filter(rate -> servers.stream().filter(s -> s.at(rate).isPresent()).count() > 1)
+                .max();
+    }
+
+    private static Function<Server, Statistics> at(double rate, ToDoubleFunction<Step> figure) {
+        return server ->
+                server.at(rate)
+                        .map(step -> Statistics.one(figure.applyAsDouble(step)))
+                        .orElse(Statistics.NONE);
     }
 
     @Override
@@ -275,7 +316,7 @@ public record RampResult(
                 .figure("peak replies/s", Server::peak, 0)
                 .text("beyond", this::beyond)
                 .figure("at twice ÷ peak", s -> s.keptAtTwice().orElse(Double.NaN), 2)
-                .text("gate", s -> verdict(s).word())
+                .text("gate", s -> "≥ " + Digits.hundredths(gate) + " " + verdict(s).word())
                 .text("descriptors (of)", RampResult::descriptors)
                 .table();
     }
@@ -285,7 +326,7 @@ public record RampResult(
     }
 
     private String highest(Server server) {
-        String mark = server.beyond(gate) == Beyond.NOT_REACHED ? "≥ " : "";
+        String mark = isLimited(server) ? "≥ " : "";
         return server.best().map(step -> mark + Digits.of(step.planned(), 0)).orElse("–");
     }
 

@@ -29,13 +29,26 @@ public record Statistics(double median, double min, double max) {
         return new Statistics(figure, figure, figure);
     }
 
+    /// Returns the statistics of a figure of which only a lower bound is known.
+    public static Statistics atLeast(double figure) {
+        return new Statistics(figure, figure, Double.POSITIVE_INFINITY);
+    }
+
+    /// Returns whether the figure is a lower bound.
+    public boolean isBound() {
+        return Double.isInfinite(max) && !Double.isInfinite(median);
+    }
+
     /// Returns whether there is a figure.
     boolean isKnown() {
         return !Double.isNaN(median);
     }
 
-    /// Returns the median with the extremes in brackets, or a dash if there is no figure.
+    /// Returns the median with the extremes in brackets, a lower bound, or a dash if there is no figure.
     public String text(DoubleFunction<String> digits) {
+        if (isBound()) {
+            return "≥ " + digits.apply(median);
+        }
         return isKnown()
                 ? "%s (%s–%s)".formatted(digits.apply(median), digits.apply(min), digits.apply(max))
                 : "–";

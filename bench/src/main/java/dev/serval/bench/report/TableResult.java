@@ -1,6 +1,7 @@
 package dev.serval.bench.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,4 +20,14 @@ public record TableResult(
         @JsonProperty("published") List<Published> published,
         @JsonProperty("gaps") List<Gap> gaps,
         @JsonProperty("remarks") List<String> remarks)
-        implements CellResult {}
+        implements CellResult {
+    /// Counts the heap of a session in the same way in old and new results.
+    public TableResult {
+        List<Row> counted = SessionHeap.counted(rows, charts);
+        rows = counted;
+        Map<String, Table> changed = new LinkedHashMap<>(tables);
+        changed.replaceAll((_, table) -> SessionHeap.counted(table, counted));
+        tables = changed;
+        remarks = SessionHeap.noted(cell, rows, remarks);
+    }
+}

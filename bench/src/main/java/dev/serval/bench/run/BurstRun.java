@@ -77,6 +77,7 @@ record BurstRun(Contest contest) {
                 burst.failed(),
                 burst.complete() - burst.kept(),
                 (after.server() - before.server()) / 1e3 / burst.complete(),
+                (after.client() - before.client()) / 1e3 / burst.complete(),
                 contest.meter().disturbed(before, after));
     }
 

@@ -16,7 +16,12 @@ public record Meter(Proc proc, Cpus cpus, Settings settings) {
     /// @param suite CPU time of the suite and all its descendants, including the server
     /// @param serverIdle idle time of the server's CPUs
     /// @param clientIdle idle time of the client's CPUs
-    public record Reading(long nanos, long server, long suite, long serverIdle, long clientIdle) {}
+    public record Reading(long nanos, long server, long suite, long serverIdle, long clientIdle) {
+        /// Returns the CPU time of the suite and its descendants without the server.
+        long client() {
+            return suite - server;
+        }
+    }
 
     /// Runs the client against a peer and reads the counters before and after.
     Round round(RunningPeer peer, Client client, Work work, Round.Phase phase) throws IOException {
@@ -33,6 +38,7 @@ public record Meter(Proc proc, Cpus cpus, Settings settings) {
                 tally.contentBytes(),
                 tally.errors(),
                 after.server() - before.server(),
+                after.client() - before.client(),
                 othersShare(before, after, cpus),
                 clientOthersShare(before, after, cpus),
                 disturbed(before, after));
@@ -72,8 +78,7 @@ public record Meter(Proc proc, Cpus cpus, Settings settings) {
         if (!cpus.pinned()) {
             return 0;
         }
-        long suite = after.suite() - before.suite();
-        long ours = suite - (after.server() - before.server());
+        long ours = after.client() - before.client();
         long idle = after.clientIdle() - before.clientIdle();
         return share(after.nanos() - before.nanos(), cpus.client().size(), idle, ours);
     }

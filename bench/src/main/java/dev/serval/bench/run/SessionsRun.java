@@ -19,6 +19,7 @@ import dev.serval.bench.report.Chart;
 import dev.serval.bench.report.Digits;
 import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.Row;
+import dev.serval.bench.report.SessionHeap;
 import dev.serval.bench.report.Statistics;
 import dev.serval.bench.report.Table;
 import dev.serval.bench.report.TableResult;
@@ -133,7 +134,7 @@ final class SessionsRun {
         List<Chart> charts = new ArrayList<>();
         for (int timeout : timeouts) {
             List<Life> some = lives.stream().filter(life -> life.timeout() == timeout).toList();
-            rows.add(row(some, timeout, "heap of a session", "bytes", Life::heapBytes));
+            rows.add(row(some, timeout, SessionHeap.MEASURE, "bytes", Life::heapBytes));
             rows.add(row(some, timeout, EXPIRED, "MB", life -> life.expired().heapMegabytes()));
             rows.add(row(some, timeout, "answer after a restart", "s", Life::answerSeconds));
             charts.add(chart(some, timeout, "live heap", Sample::heapMegabytes));
@@ -163,7 +164,7 @@ final class SessionsRun {
                         l -> "%s, %s, %d s".formatted(cell.name(), l.peer(), l.timeout()))
                 .count("made", l -> l.grown().sessions())
                 .figure("made/s", Life::perSecond, 0)
-                .figure("heap of one, B", Life::heapBytes, 0)
+                .figure(SessionHeap.COLUMN, Life::heapBytes, 0)
                 .text("before", l -> l.samples().getFirst().text())
                 .text("grown", l -> l.grown().text())
                 .text("expired", l -> l.expired().text())
@@ -283,8 +284,8 @@ final class SessionsRun {
         }
 
         double heapBytes() {
-            double grown = grown().heapMegabytes() - samples.getFirst().heapMegabytes();
-            return grown * 1e6 / grown().sessions();
+            return SessionHeap.bytes(
+                    Chart.Line.of(peer, samples, Sample::sessions, Sample::heapMegabytes).points());
         }
     }
 

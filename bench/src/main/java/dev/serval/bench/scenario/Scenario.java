@@ -7,6 +7,7 @@ import dev.serval.bench.peer.Resources;
 import dev.serval.bench.servlet.Request;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -158,6 +159,22 @@ public record Scenario(
         } catch (JacksonException e) {
             throw new BenchFailure("the file is not a scenario: " + e.getOriginalMessage(), e);
         }
+    }
+
+    /// Returns the servers that each cell compares, by the cell's name; none of a cell that measures only
+    /// the subject.
+    public Map<String, List<String>> compared() {
+        Map<String, List<String>> compared = new LinkedHashMap<>();
+        for (Cell cell : cells) {
+            compared.put(
+                    cell.name(),
+                    switch (cell) {
+                        case Cell.OfServal _, Cell.OfHandlers _ -> List.of();
+                        case Cell.OfServers of when !of.peers().isEmpty() -> of.peers();
+                        case Cell.Load _, Cell.OfContainers _, Cell.OfServers _ -> peers;
+                    });
+        }
+        return compared;
     }
 
     /// Returns the load cell of this name.

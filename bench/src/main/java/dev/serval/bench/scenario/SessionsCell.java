@@ -37,9 +37,9 @@ public record SessionsCell(
         int patienceMillis,
         int addresses)
         implements Cell.OfServers {
-    /// The lowest rate of right sessions at twice the highest rate ÷ the peak. It is less than that of
-    /// single requests, because a session is right only if all its answers are.
-    private static final double GATE = 0.5;
+    /// The lowest rate of right sessions at twice the highest rate ÷ the peak, as of single requests,
+    /// although a session is right only if all its answers are.
+    private static final double GATE = 0.9;
 
     /// Where a server keeps sessions.
     public enum Store {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.bench.report.CellResult;
 import dev.serval.bench.report.Environment;
+import dev.serval.bench.report.Gap;
 import dev.serval.bench.report.PeerFacts;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Samples;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -26,9 +28,13 @@ final class ReportFolderTest {
 
     @TempDir Path folder;
 
+    private ReportFolder read() throws IOException {
+        return ReportFolder.read(folder, List.of());
+    }
+
     private String written(String file) throws IOException {
         ReportFiles.write(Samples.report(), folder);
-        assertThat(ReportFolder.read(folder).write()).isEqualTo(folder.resolve("report.html"));
+        assertThat(read().write()).isEqualTo(folder.resolve("report.html"));
         return Files.readString(folder.resolve(file));
     }
 
@@ -132,7 +138,7 @@ final class ReportFolderTest {
         ReportFiles.write(
                 of("serval,tomcat", older, List.of(older.peers().get(0), tomcat)), folder);
         ReportFiles.write(of("serval,nginx", newer, newer.peers().subList(0, 2)), folder);
-        Report joined = ReportFolder.read(folder).reports().getFirst();
+        Report joined = read().reports().getFirst();
         assertThat(joined.cells()).containsExactly(cells.get(1), cells.get(0));
         assertThat(joined.peers())
                 .extracting(PeerFacts::name)
@@ -170,7 +176,7 @@ final class ReportFolderTest {
                         e.settings());
         ReportFiles.write(older.in(elsewhere), folder);
         ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 2)), folder);
-        ReportFolder read = ReportFolder.read(folder);
+        ReportFolder read = read();
         assertThat(read.reports()).extracting(Report::scenario).containsExactly("sample", SECOND);
         assertThat(read.reports().getFirst().cells()).containsExactly(cells.get(1));
         assertThat(read.reports().getLast().cells()).containsExactly(cells.get(0));
@@ -197,7 +203,7 @@ final class ReportFolderTest {
             Map<String, String> settings = Map.of("rounds", "1" + day);
             ReportFiles.write(older.in(e.with(e.commit(), settings)), folder);
         }
-        ReportFolder read = ReportFolder.read(folder);
+        ReportFolder read = read();
         assertThat(read.reports()).extracting(Report::scenario).containsExactly("sample", SECOND);
         assertThat(read.reports().getLast().cells()).containsExactly(cells.get(2));
         assertThat(read.leftOut()).singleElement().asString().contains("sample-2026-01-01-030405");
@@ -210,7 +216,7 @@ final class ReportFolderTest {
         ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 3)), folder);
         Report other = Samples.report("2026-01-01T03:04:05Z", cells.subList(2, 3));
         ReportFiles.write(other.in(other.environment().with("abc", Map.of())), folder);
-        ReportFolder read = ReportFolder.read(folder);
+        ReportFolder read = read();
         assertThat(read.reports()).hasSize(1);
         assertThat(read.reports().getFirst().environment().date())
                 .isEqualTo("2026-01-03T03:04:05Z");
@@ -223,6 +229,58 @@ final class ReportFolderTest {
     }
 
     @Test
+    void serversThatARunWasNotAskedForAreNotMeasured() throws IOException {
+        List<CellResult> cells = Samples.cells();
+        Report older = Samples.report("2026-01-02T03:04:05Z", cells.subList(0, 1));
+        Report newer = Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 2));
+        ReportFiles.write(of("serval", older, older.peers().subList(0, 1)), folder);
+        ReportFiles.write(of("serval,nginx", newer, newer.peers().subList(0, 2)), folder);
+        String first = cells.get(0).cell();
+        String second = cells.get(1).cell();
+        Planned plan =
+                new Planned(
+                        "sample",
+                        Map.of(
+                                first,
+                                List.of("serval", "nginx"),
+                                second,
+                                List.of("serval", "nginx", "httpd"),
+                                "never",
+                                List.of("jetty")));
+        ReportFolder read = ReportFolder.read(folder, List.of(plan));
+        assertThat(read.gaps().get("sample"))
+                .containsExactly(
+                        new Gap(second, "httpd", Gap.Kind.NOT_MEASURED, "not part of that run"),
+                        new Gap(first, "nginx", Gap.Kind.NOT_MEASURED, "not part of that run"));
+        read.write();
+        for (String page : List.of(ReportFolder.HTML, ReportFolder.MARKDOWN)) {
+            assertThat(folder.resolve(page))
+                    .content()
+                    .contains("not measured: not part of that run")
+                    .contains(
+                            "Cells of the scenarios without a result",
+                            "./serval bench sample --cells never");
+        }
+    }
+
+    @Test
+    void resultsBelongToTheCellWithMostOfTheirName() throws IOException {
+        Report report = Samples.report("2026-01-02T03:04:05Z", Samples.cells());
+        ReportFiles.write(report, folder);
+        Map<String, List<String>> plan = new LinkedHashMap<>();
+        for (String cell : List.of("memory", "memory-heap-other", "beside", "four-wide-words")) {
+            plan.put(cell, List.of());
+        }
+        ReportFolder read = ReportFolder.read(folder, List.of(new Planned("sample", plan)));
+        assertThat(read.unmeasured().rows())
+                .containsExactly(
+                        List.of("sample", "./serval bench sample --cells memory-heap-other"));
+        Planned other = new Planned("other", Map.of("a", List.of()));
+        assertThat(ReportFolder.read(folder, List.of(other)).unmeasured().rows())
+                .containsExactly(List.of("other", "./serval bench other"));
+    }
+
+    @Test
     void fileThatCannotBeReadIsNamedOnThePage() throws IOException {
         Files.writeString(folder.resolve("old.json"), "{}");
         Files.writeString(folder.resolve("sample.part.json"), "{}");
@@ -232,7 +290,7 @@ final class ReportFolderTest {
 
     @Test
     void folderWithoutResultsHasAPageThatSaysSo() throws IOException {
-        ReportFolder.read(folder).write();
+        read().write();
         assertThat(folder.resolve("report.html"))
                 .content()
                 .contains("There is no result that compares Serval");

@@ -8,6 +8,7 @@ import dev.serval.bench.report.Statistics;
 import dev.serval.bench.report.Table;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class StandingsTest {
@@ -110,9 +111,9 @@ final class StandingsTest {
                                 "serval", Statistics.of(List.of(2.0)),
                                 "jetty-virtual", Statistics.of(List.of(1.0)),
                                 "nginx", Statistics.of(List.of(3.0))));
-        List<Standing> one = Standings.standing("s", row, List.of("jetty"), List.of());
+        List<Standing> one = standing(row, "jetty");
         assertThat(one.getFirst().amongJava()).isEqualTo(Standing.State.LOSES);
-        List<Standing> none = Standings.standing("s", row, List.of("jett"), List.of());
+        List<Standing> none = standing(row, "jett");
         assertThat(none.getFirst().amongJava()).isEqualTo(Standing.State.ALONE);
     }
 
@@ -129,6 +130,95 @@ final class StandingsTest {
 
     private static List<Standing> standing(Map<String, Statistics> values) {
         Row row = new Row("c", "m", "s", Row.Better.LOWER, values);
-        return Standings.standing("s", row, List.of(), List.of());
+        return standing(row, "none");
+    }
+
+    private static List<Standing> standing(Row row, String java) {
+        return Standings.standing("s", row, _ -> row, List.of(java), false);
+    }
+
+    private static Standing rate(Statistics own, Map<String, Statistics> others) {
+        Map<String, Statistics> values = new TreeMap<>(others);
+        values.put("serval", own);
+        Row row = new Row("c", "m", "1/s", Row.Better.HIGHER, values);
+        return standing(row, "jetty").getFirst();
+    }
+
+    @Test
+    void lowerBoundThatSeemsWorseIsNeitherLossNorLead() {
+        Statistics low = Statistics.one(100);
+        Statistics high = Statistics.one(200);
+        Statistics lowBound = Statistics.atLeast(100);
+        Statistics highBound = Statistics.atLeast(200);
+        assertThat(rate(lowBound, Map.of("jetty", high)).state())
+                .isEqualTo(Standing.State.UNDECIDED);
+        assertThat(rate(high, Map.of("jetty", lowBound)).state())
+                .isEqualTo(Standing.State.UNDECIDED);
+        assertThat(rate(lowBound, Map.of("jetty", lowBound)).state())
+                .isEqualTo(Standing.State.UNDECIDED);
+        assertThat(rate(low, Map.of("jetty", highBound)).state()).isEqualTo(Standing.State.LOSES);
+        assertThat(rate(highBound, Map.of("jetty", low)).state()).isEqualTo(Standing.State.LEADS);
+        assertThat(lowBound.text(String::valueOf)).isEqualTo("≥ 100.0");
+    }
+
+    /// Its own CPU is cheaper, but it leaves more to the client than the slower server does.
+    @Test
+    void eachServerIsComparedInARowOfItsOwn() {
+        Statistics one = Statistics.one(10);
+        Row row =
+                new Row(
+                        "c",
+                        "CPU per request",
+                        "µs",
+                        Row.Better.LOWER,
+                        Map.of("serval", one, "jetty", Statistics.one(11), "nginx", one));
+        Row both =
+                new Row(
+                        "c, both processors",
+                        "CPU per request",
+                        "µs",
+                        Row.Better.LOWER,
+                        Map.of("serval", Statistics.one(30), "jetty", Statistics.one(20)));
+        Standing standing =
+                Standings.standing(
+                                "s",
+                                row,
+                                peer -> peer.equals("jetty") ? both : row,
+                                List.of("jetty"),
+                                false)
+                        .getFirst();
+        assertThat(standing.label()).isEqualTo("s c, both processors: CPU per request");
+        assertThat(standing.best()).isEqualTo("jetty");
+        assertThat(standing.ratio()).isEqualTo(1.5);
+        assertThat(standing.state()).isEqualTo(Standing.State.LOSES);
+    }
+
+    @Test
+    void servalDoesNotLeadIfAnotherServerMayBeBetter() {
+        Statistics own = Statistics.one(200);
+        Map<String, Statistics> others =
+                Map.of("jetty", Statistics.one(150), "nginx", Statistics.atLeast(100));
+        Standing one = rate(own, others);
+        assertThat(one.best()).isEqualTo("jetty");
+        assertThat(one.state()).isEqualTo(Standing.State.UNDECIDED);
+        assertThat(one.amongJava()).isEqualTo(Standing.State.LEADS);
+        assertThat(rate(Statistics.one(120), others).state()).isEqualTo(Standing.State.LOSES);
+    }
+
+    @Test
+    void undecidedMeasuresAreNotCounted() {
+        Statistics bound = Statistics.atLeast(100);
+        Standings two =
+                new Standings(
+                        List.of(
+                                rate(Statistics.one(200), Map.of("jetty", Statistics.one(100))),
+                                rate(bound, Map.of("jetty", bound))));
+        assertThat(two.counts().rows().getFirst())
+                .containsExactly("all measures", "1 of 1", "1 of 1");
+        assertThat(two.losses()).isEmpty();
+        assertThat(Summary.sentences(two).getFirst())
+                .startsWith("Of 1 measures, Serval leads in 1,");
+        assertThat(Standings.table(two.all()).rows().getLast()).contains("undecided", "≥ 100");
+        assertThat(DotPlot.alone(two)).contains("in 1 measures");
     }
 }

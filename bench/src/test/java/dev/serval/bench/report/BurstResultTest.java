@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class BurstResultTest {
     private static BurstResult.Run run(double rate, long failed, long unkept) {
-        return new BurstResult.Run(rate, 2.5, failed, unkept, 10, unkept > 0);
+        return new BurstResult.Run(rate, 2.5, failed, unkept, 10, Double.NaN, unkept > 0);
     }
 
     private static BurstResult of(@Nullable String failure, BurstResult.Run... runs) {
@@ -40,11 +40,41 @@ final class BurstResultTest {
     }
 
     @Test
+    void costOfBothProcessorsCountsAgainstAServerThatAnswersLess() {
+        BurstResult result =
+                new BurstResult(
+                        "2k",
+                        "a file",
+                        "serval",
+                        List.of(
+                                new BurstResult.Server("serval", List.of(costs(200, 30)), null),
+                                new BurstResult.Server("slow", List.of(costs(100, 5)), null),
+                                new BurstResult.Server("fast", List.of(costs(300, 5)), null)),
+                        List.of(),
+                        List.of());
+        Row cost = result.rows().getFirst();
+        Row both = result.against(cost, "serval", "slow");
+        assertThat(both.cell()).isEqualTo("2k, both processors");
+        assertThat(both.values())
+                .containsEntry("serval", Statistics.one(40))
+                .containsEntry("slow", Statistics.one(15));
+        assertThat(result.against(cost, "serval", "fast")).isEqualTo(cost);
+        Row rate = result.rows().getLast();
+        assertThat(result.against(rate, "serval", "slow")).isEqualTo(rate);
+        assertThat(result.tables().values().iterator().next().rows().getFirst()).endsWith("30.00");
+    }
+
+    private static BurstResult.Run costs(double rate, double client) {
+        return new BurstResult.Run(rate, 2.5, 0, 0, 10, client, false);
+    }
+
+    @Test
     void costIsTheMeanAndItsSpreadThatOfTenRuns() {
         List<BurstResult.Run> runs = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             // The kernel's clock has steps of 10 µs per request: 5 µs are 0 or 10.
-            runs.add(new BurstResult.Run(100, 1, 0, 0, i % 2 == 0 ? 0 : i < 10 ? 10 : 20, false));
+            runs.add(
+                    new BurstResult.Run(100, 1, 0, 0, i % 2 == 0 ? 0 : i < 10 ? 10 : 20, 7, false));
         }
         assertThat(new BurstResult.Server("nginx", runs, null).cpuMicros())
                 .isEqualTo(new Statistics(7.5, 5, 10));
@@ -55,7 +85,16 @@ final class BurstResultTest {
         BurstResult result = of(null, run(10, 2, 3), run(20, 0, 0));
         assertThat(result.tables().values().iterator().next().rows())
                 .containsExactly(
-                        List.of("serval", "2", "15", "7", "2.50", "2", "3", "10.0 (10.0–10.0)"));
+                        List.of(
+                                "serval",
+                                "2",
+                                "15",
+                                "7",
+                                "2.50",
+                                "2",
+                                "3",
+                                "10.0 (10.0–10.0)",
+                                "–"));
         assertThat(result.remarks())
                 .containsExactly(
                         "2k, serval: other programs disturbed 1 of 2 runs, which count",

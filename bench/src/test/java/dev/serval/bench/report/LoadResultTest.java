@@ -6,6 +6,7 @@ import dev.serval.bench.scenario.Cell;
 import dev.serval.bench.scenario.ProtocolCell;
 import dev.serval.bench.scenario.Scenario;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +119,59 @@ public final class LoadResultTest {
         assertThat(result.rows().getFirst().values()).doesNotContainKey("cheap");
     }
 
+    private static List<Round> costs(String peer, long requests, double client) {
+        return List.of(
+                new Round(
+                        peer,
+                        Round.Phase.MEASURED,
+                        1,
+                        3000,
+                        requests,
+                        0,
+                        0,
+                        10_000 * requests,
+                        client * 1000 * requests,
+                        0,
+                        0,
+                        false));
+    }
+
+    @Test
+    void costOfBothProcessorsCountsAgainstAServerThatAnswersLess() {
+        List<Round> rounds = new ArrayList<>();
+        List<Figures> figures = new ArrayList<>();
+        for (List<Round> own :
+                List.of(
+                        costs("ours", 2000, 30),
+                        costs("slow", 1000, 5),
+                        costs("fast", 3000, 5),
+                        costs("old", 1000, Double.NaN))) {
+            rounds.addAll(own);
+            figures.add(Figures.of(own.getFirst().peer(), own, 1, true));
+        }
+        LoadResult result = LoadResult.of("c", "c", Gate.NONE, COMPARISON, figures, rounds);
+        Row cost = result.rows().getFirst();
+        Row both = result.against(cost, "ours", "slow");
+        assertThat(both.cell()).isEqualTo("c, both processors");
+        assertThat(both.measure()).isEqualTo(cost.measure());
+        assertThat(both.values())
+                .containsEntry("ours", Statistics.one(40))
+                .containsEntry("slow", Statistics.one(15));
+        for (String peer : List.of("fast", "old")) {
+            assertThat(result.against(cost, "ours", peer)).as(peer).isEqualTo(cost);
+        }
+        Row rate = result.rows().get(1);
+        assertThat(result.against(rate, "ours", "slow")).isEqualTo(rate);
+        assertThat(result.clientMicros()).containsOnlyKeys("ours", "slow", "fast");
+    }
+
+    @Test
+    void roundsWithHardlyAnAnswerAreVoid() {
+        Figures hung = Figures.of("hung", costs("hung", 49, 0), 1, true);
+        assertThat(hung.failure()).startsWith("only 49.0 requests per second");
+        assertThat(Figures.of("slow", costs("slow", 50, 0), 1, true).failure()).isNull();
+    }
+
     private static LoadResult result(Gate gate, List<Round> ours) {
         List<Figures> figures =
                 List.of(
@@ -140,6 +194,17 @@ public final class LoadResultTest {
         long requests = 1000;
         long cpuNanos = (long) (micros * 1000 * requests);
         return new Round(
-                peer, phase, 2.0, 3000, requests, 4_096_000, errors, cpuNanos, 0.01, 0, disturbed);
+                peer,
+                phase,
+                2.0,
+                3000,
+                requests,
+                4_096_000,
+                errors,
+                cpuNanos,
+                Double.NaN, // as in files of earlier versions
+                0.01,
+                0,
+                disturbed);
     }
 }

@@ -168,6 +168,55 @@ final class RampResultTest {
                 .containsOnly("static, some limited by the generator");
     }
 
+    private static RampResult.Server named(String name, RampResult.Step... steps) {
+        return new RampResult.Server(name, 1, List.of(steps), false, 1024, null);
+    }
+
+    @Test
+    void latencyAndCostAreComparedAtTheHighestRateThatTheSubjectSharesWithAnother() {
+        RampResult.Step low = step(100, 100, 0, 0);
+        RampResult.Step middle = step(200, 200, 0, 0);
+        RampResult.Step high = step(300, 300, 0, 0);
+        RampResult result =
+                of(
+                        named("serval", low, middle, high),
+                        named("tomcat", low, middle, step(300, 250, 50, 0)),
+                        named("jetty", low, step(200, 100, 0, 0)));
+        assertThat(result.rows())
+                .extracting(Row::measure)
+                .containsExactly(
+                        "highest rate without an error",
+                        "p99 at 200/s",
+                        "CPU per request at 200/s");
+        for (Row row : result.rows().subList(1, 3)) {
+            assertThat(row.values()).containsOnlyKeys("serval", "tomcat");
+        }
+        assertThat(of(named("serval", high), named("tomcat", low)).rows()).hasSize(1);
+    }
+
+    @Test
+    void highestRateIsABoundIfTheServerWasNotAtItsEnd() {
+        RampResult result =
+                of(
+                        named("serval", step(100, 100, 0, 0)),
+                        named("jetty", step(100, 100, 0, 0), step(200, 100, 50, 0)));
+        assertThat(result.rows().getFirst().values())
+                .containsEntry("serval", Statistics.atLeast(100))
+                .containsEntry("jetty", Statistics.one(100));
+    }
+
+    /// Files of earlier versions have 0.5 for sessions.
+    @Test
+    void gateAndWordHaveTheSameShareInOldResults() {
+        RampResult.Server server = server(false, step(100, 100, 0, 0), step(200, 60, 0, 0));
+        RampResult old =
+                new RampResult(
+                        "stay", "", "serval", 0.5, 9000, List.of(server), List.of(), List.of());
+        assertThat(old.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(old.tables().values().iterator().next().rows().getFirst())
+                .contains("collapses", "≥ 0.90 fail");
+    }
+
     @Test
     void chartsHaveALineForEachServerThatWasMeasured() {
         RampResult result =

@@ -117,7 +117,7 @@ public final class Samples {
                 List.of(
                         new BurstResult.Server(
                                 "serval",
-                                List.of(new BurstResult.Run(8000, 2.5, 0, 0, 12, true)),
+                                List.of(new BurstResult.Run(8000, 2.5, 0, 0, 12, Double.NaN, true)),
                                 null),
                         new BurstResult.Server("nginx", List.of(), "ab is missing")),
                 PAPER,

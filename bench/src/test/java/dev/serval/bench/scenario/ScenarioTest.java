@@ -417,7 +417,7 @@ class ScenarioTest {
         assertThat(sessions.ramp(true).name()).isEqualTo(name + "-logout");
         assertThat(sessions.ramp(false).name()).isEqualTo(name + "-stay");
         assertThat(sessions.ramp(false).timeoutMillis()).isEqualTo(5000);
-        assertThat(sessions.ramp(false).gateReplies()).isEqualTo(0.5);
+        assertThat(sessions.ramp(false).gateReplies()).isEqualTo(0.9);
     }
 
     @Test
