@@ -2,6 +2,7 @@ package dev.serval.bench.load;
 
 import dev.serval.bench.client.AnswerReader;
 import dev.serval.bench.client.LoadEngine;
+import dev.serval.bench.client.Thoughts;
 import dev.serval.bench.scenario.Cell;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.client.AnswerReader;
+import dev.serval.bench.client.Thoughts;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.scenario.Cell;
 import java.nio.ByteBuffer;

@@ -1,6 +1,7 @@
 package dev.serval.bench.load;
 
 import dev.serval.bench.client.AnswerReader;
+import dev.serval.bench.client.Thoughts;
 import dev.serval.loop.Deadline;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

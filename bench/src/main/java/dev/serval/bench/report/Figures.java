@@ -24,13 +24,14 @@ public record Figures(
     /// With fewer answers in a second, the clients wait for something else than the server's work.
     private static final double REQUESTS_MIN = 50;
 
-    /// Finds rounds that say nothing of a server.
-    public Figures {
-        if (failure == null && requestsPerSecond < REQUESTS_MIN) {
-            failure =
-                    "only %.1f requests per second, because its clients wait and it does nothing"
-                            .formatted(requestsPerSecond);
-        }
+    /// Returns these figures, failed if they say nothing of a server because its clients hang.
+    Figures orVoid() {
+        return failure != null || requestsPerSecond >= REQUESTS_MIN
+                ? this
+                : failed(
+                        peer,
+                        "only %.1f requests per second, because its clients wait and it does nothing"
+                                .formatted(requestsPerSecond));
     }
 
     /// Computes the figures of a peer's measured rounds. Disturbed rounds count only if fewer than

@@ -37,6 +37,18 @@ public record LoadResult(
     /// The end of the title of a load whose client sends at planned instants.
     private static final String PLANNED = " by httperf";
 
+    /// Finds figures that say nothing, in results of earlier versions, too.
+    public LoadResult {
+        figures = valid(title, figures);
+    }
+
+    /// Returns the figures of a closed load with those of clients that hang as failed. A planned rate may
+    /// be as low.
+    private static List<Figures> valid(String title, List<Figures> figures) {
+        boolean planned = title.endsWith(PLANNED);
+        return planned ? figures : figures.stream().map(Figures::orVoid).toList();
+    }
+
     /// The peers of a comparison.
     ///
     /// @param references peers: the cheapest of them in the cell counts
@@ -49,8 +61,9 @@ public record LoadResult(
             String title,
             Gate gate,
             Comparison comparison,
-            List<Figures> figures,
+            List<Figures> measured,
             List<Round> rounds) {
+        List<Figures> figures = valid(title, measured);
         Optional<Figures> subject = of(figures, comparison.subject());
         Optional<Figures> reference =
                 figures.stream()

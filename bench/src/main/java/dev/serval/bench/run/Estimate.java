@@ -132,7 +132,7 @@ public record Estimate(Settings settings, int peers) {
         }
         Cell.Ramp ramp = cell.ramp(true);
         int warmUps = Math.min(settings.warmUpsMax(), USUAL_WARM_UPS);
-        double warm = settings.paper() ? 0 : warmUps * RampRun.steps(ramp, settings).seconds();
+        int warm = warmUps * RampRun.warmUpSeconds(ramp, settings);
         return 2 * ramp(ramp) + count(cell) * (lives + 2 * warm);
     }
 

@@ -131,7 +131,7 @@ public final class RampRun {
             Rates rates = new Rates(steps, factor, most);
             double next = rates.first();
             while (next > 0 && !ended) {
-                Optional<RampResult.Step> step = step(load, server, next);
+                Optional<RampResult.Step> step = step(load, server, next, steps.seconds());
                 step.ifPresent(all::add);
                 ended = step.isEmpty();
                 step.ifPresent(made -> progress(server, made));
@@ -145,24 +145,28 @@ public final class RampRun {
     }
 
     /// Warms a server up. Users who think are few sessions, so sessions come at the highest planned
-    /// rate, until one costs as much as before. Steps as long as those of the paper warm it up.
+    /// rate, until one costs as much as before.
     private void warmUp(OpenLoad load, RunningPeer server) throws IOException {
         load.run(Offer.closed(USERS, Math.min(steps.seconds(), WARM_UP_SECONDS_MAX)));
-        if (script != null && !bench.settings().paper()) {
+        int seconds = warmUpSeconds(cell, bench.settings());
+        if (script != null && seconds > 0) {
             double rate = steps.rates().getLast();
-            new Rounds<>(bench.settings(), _ -> warm(load, server, rate), _ -> false)
+            Rounds.Measure<RampResult.Step> measure =
+                    _ -> {
+                        bench.say("%s  %-16s warm-up at %.0f/s", cell.name(), server.name(), rate);
+                        return step(load, server, rate, seconds)
+                                .orElseThrow(() -> new IOException("it ended"));
+                    };
+            new Rounds<>(bench.settings(), measure, _ -> false)
                     .warmUp(List.of(RampResult.Step::cpuMicros));
         }
     }
 
-    private RampResult.Step warm(OpenLoad load, RunningPeer server, double rate)
-            throws IOException {
-        RampResult.Step step =
-                step(load, server, rate).orElseThrow(() -> new IOException("it ended"));
-        bench.say(
-                "%s  %-16s warm-up at %.0f/s, %.1f µs",
-                cell.name(), server.name(), rate, step.cpuMicros());
-        return step;
+    /// Returns the length of a warm-up with sessions, or 0 for none: the steps of the paper are long
+    /// enough, and the figures of a quick run are rough.
+    static int warmUpSeconds(Cell.Ramp cell, Settings settings) {
+        boolean none = settings.paper() || settings.isQuick();
+        return none ? 0 : Math.max(1, steps(cell, settings).seconds() / 2);
     }
 
     /// The rates of a ramp.
@@ -209,10 +213,11 @@ public final class RampRun {
     }
 
     /// Offers one rate, or returns nothing if the server's process has ended meanwhile.
-    private Optional<RampResult.Step> step(OpenLoad load, RunningPeer server, double rate) {
+    private Optional<RampResult.Step> step(
+            OpenLoad load, RunningPeer server, double rate, int seconds) {
         try (Watch watch = new Watch(server)) {
             Meter.Reading before = bench.meter().read(server);
-            Fates fates = load.run(Offer.open(rate, steps.seconds()));
+            Fates fates = load.run(Offer.open(rate, seconds));
             Meter.Reading after = bench.meter().read(server);
             return Optional.of(
                     new RampResult.Step(

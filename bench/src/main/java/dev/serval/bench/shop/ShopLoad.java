@@ -1,7 +1,7 @@
 package dev.serval.bench.shop;
 
 import dev.serval.bench.client.AnswerReader;
-import dev.serval.bench.load.Thoughts;
+import dev.serval.bench.client.Thoughts;
 import dev.serval.bench.load.Traffic;
 import dev.serval.bench.peer.Protocol;
 import java.net.InetAddress;

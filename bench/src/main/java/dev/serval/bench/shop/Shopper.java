@@ -1,9 +1,9 @@
 package dev.serval.bench.shop;
 
 import dev.serval.bench.client.AnswerReader;
+import dev.serval.bench.client.Thoughts;
 import dev.serval.bench.load.Fate;
 import dev.serval.bench.load.Lane;
-import dev.serval.bench.load.Thoughts;
 import dev.serval.loop.Deadline;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -167,9 +167,20 @@ public final class LoadResultTest {
 
     @Test
     void roundsWithHardlyAnAnswerAreVoid() {
-        Figures hung = Figures.of("hung", costs("hung", 49, 0), 1, true);
-        assertThat(hung.failure()).startsWith("only 49.0 requests per second");
-        assertThat(Figures.of("slow", costs("slow", 50, 0), 1, true).failure()).isNull();
+        Figures hung = Figures.of("ours", costs("ours", 49, 0), 1, true);
+        Figures slow = Figures.of("cheap", costs("cheap", 50, 0), 1, true);
+        List<Figures> both = List.of(hung, slow);
+        LoadResult result = LoadResult.of("c", "c", Gate.NONE, COMPARISON, both, List.of());
+        assertThat(result.gaps())
+                .extracting(gap -> gap.peer() + " " + gap.text())
+                .containsExactly(
+                        "ours failed: only 49.0 requests per second, because its clients wait and it"
+                                + " does nothing");
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        LoadResult planned =
+                LoadResult.of(
+                        "c", "49 a second by httperf", Gate.NONE, COMPARISON, both, List.of());
+        assertThat(planned.gaps()).isEmpty();
     }
 
     private static LoadResult result(Gate gate, List<Round> ours) {

@@ -36,6 +36,28 @@ final class EstimateTest {
     }
 
     @Test
+    void sessionsAreEstimatedWithTheirWarmUp() throws IOException {
+        Cell sessions =
+                Scenario.named("httperf").cells().stream()
+                        .filter(cell -> cell.name().equals("sessions-memory"))
+                        .findFirst()
+                        .orElseThrow();
+        Settings s = Settings.SHORT;
+        Settings cold =
+                new Settings(
+                        s.rounds(),
+                        s.seconds(),
+                        0,
+                        s.settledShare(),
+                        s.disturbedShare(),
+                        s.clientDisturbedShare(),
+                        s.repeatsMax(),
+                        s.beforeGate());
+        assertThat(new Estimate(s, 1).seconds(sessions))
+                .isEqualTo(new Estimate(cold, 1).seconds(sessions) + 2 * 5); // two ramps
+    }
+
+    @Test
     void rampOfLrwpHasTheTimeOfItsSteps() throws IOException {
         List<Double> seconds =
                 List.copyOf(LrwpRun.estimates(List.of("echo", "ramp"), Settings.PAPER).values());

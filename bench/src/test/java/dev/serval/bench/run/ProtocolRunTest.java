@@ -89,7 +89,7 @@ final class ProtocolRunTest {
         int each = once ? 1 : 0;
         return new ProtocolCell(
                 name,
-                "a title",
+                client == ClientKind.HTTPERF ? "a rate by httperf" : "a title",
                 List.of(),
                 protocol,
                 file,

@@ -360,8 +360,8 @@ final class ServerRunsTest {
 
     @Test
     void sessionsWarmAServerUpUntilTheirCostIsSteady() throws IOException {
-        assertThat(warmUps(new Settings(1, 1, 3, 100, 1, 1, 1, 1.03))).isEqualTo(2);
-        assertThat(warmUps(new Settings(1, 1, 3, 0, 1, 1, 1, 1.03))).isEqualTo(3);
+        assertThat(warmUps(new Settings(4, 1, 3, 100, 1, 1, 1, 1.03))).isEqualTo(2);
+        assertThat(warmUps(new Settings(4, 1, 3, 0, 1, 1, 1, 1.03))).isEqualTo(3);
         assertThat(warmUps(TINY)).isZero();
     }
 

@@ -81,6 +81,8 @@ final class TodayRunsTest {
         TodayCell cell =
                 new TodayCell.Servlet("json", "json", List.of(), "item", false, 2, Gate.NONE);
         LoadResult result = (LoadResult) run(tomcat(peers), cell).getFirst();
+        assertThat(result.rounds())
+                .allSatisfy(round -> assertThat(round.clientCpuNanos()).isPositive());
         assertThat(result.figures().getFirst().failure()).isNull();
         assertThat(result.figures().getFirst().cpuMicros().median()).isPositive();
     }

@@ -177,19 +177,6 @@ final class ShopCellTest {
         }
     }
 
-    /// All begin at the home page. The rules of a trial come after seven thoughts.
-    @Test
-    void usersHaveSettledWhenATrialBegins() throws IOException {
-        for (Cell cell : Scenario.named("shop").cells()) {
-            ShopCell shop = (ShopCell) cell;
-            for (ShopCell.Extent extent : List.of(shop.usual(), shop.paper())) {
-                assertThat(extent.warmUpSeconds() / shop.thinkSeconds())
-                        .as(shop.name())
-                        .isGreaterThan(6);
-            }
-        }
-    }
-
     @Test
     void extentMustBePositive() {
         assertThat(new ShopCell.Extent(10, 1, 1, 0, 1, 0).books()).isEqualTo(10);

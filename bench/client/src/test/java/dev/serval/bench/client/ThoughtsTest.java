@@ -1,4 +1,4 @@
-package dev.serval.bench.load;
+package dev.serval.bench.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.serval.bench.load;
+package dev.serval.bench.client;
 
 import java.util.PriorityQueue;
 
@@ -24,7 +24,7 @@ public final class Thoughts {
     }
 
     /// Ends a thought before its time. The user does not act.
-    void remove(Thinker thinker) {
+    public void remove(Thinker thinker) {
         thinking.remove(thinker);
     }
 
@@ -44,7 +44,7 @@ public final class Thoughts {
     }
 
     /// Ends all thoughts.
-    void clear() {
+    public void clear() {
         thinking.clear();
     }
 }
