@@ -26,6 +26,35 @@ import tools.jackson.databind.json.JsonMapper;
 
 class ReportTextTest {
     @Test
+    void cpuOfTheClientIsShownWhereItIsKnown() {
+        Round round =
+                new Round(
+                        "serval",
+                        Round.Phase.MEASURED,
+                        1,
+                        3000,
+                        1000,
+                        0,
+                        0,
+                        10_000_000,
+                        7_500_000,
+                        0,
+                        0,
+                        false);
+        LoadResult load =
+                LoadResult.of(
+                        "c",
+                        "c",
+                        Gate.NONE,
+                        new LoadResult.Comparison("serval", List.of(), null),
+                        List.of(Figures.of("serval", List.of(round), 1, true)),
+                        List.of(round));
+        assertThat(new ReportText(report().with(List.of(load))).text())
+                .contains(" · CPU of the client per request in µs", "1.0 · 0 · 3.00 · 7.50");
+        assertThat(new ReportText(report()).text()).doesNotContain("CPU of the client");
+    }
+
+    @Test
     void showsFiguresRatioAndVerdicts() {
         String text = new ReportText(report()).text();
         assertThat(text)

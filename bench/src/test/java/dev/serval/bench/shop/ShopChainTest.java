@@ -73,12 +73,13 @@ final class ShopChainTest {
     void usersDoInATrialWhatIsPublished() throws IOException {
         for (Cell one : Scenario.named("shop").cells()) {
             ShopCell cell = (ShopCell) one;
+            ShopChain chain = ShopChain.of(cell.mix());
             for (ShopCell.Extent extent : List.of(cell.usual(), cell.paper())) {
                 Map<Interaction, Double> shares = new EnumMap<>(Interaction.class);
                 for (int piece = 0; piece < PIECES; piece++) {
                     double seconds = Math.min(30, extent.seconds()) * (piece + 0.5) / PIECES;
                     double thoughts = (extent.warmUpSeconds() + seconds) / cell.thinkSeconds();
-                    after(thoughts, ShopChain.of(cell.mix()))
+                    after(thoughts, chain)
                             .forEach((what, share) ->
                                     shares.merge(what, share / PIECES, Double::sum));
                 }
