@@ -2,6 +2,7 @@ package dev.serval.bench.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.bench.report.BurstResult;
 import dev.serval.bench.report.Row;
 import dev.serval.bench.report.Samples;
 import dev.serval.bench.report.Statistics;
@@ -191,6 +192,26 @@ final class StandingsTest {
         assertThat(standing.best()).isEqualTo("jetty");
         assertThat(standing.ratio()).isEqualTo(1.5);
         assertThat(standing.state()).isEqualTo(Standing.State.LOSES);
+    }
+
+    @Test
+    void bothProcessorsCountWhereServalAnswersMore() {
+        BurstResult burst =
+                new BurstResult(
+                        "2k",
+                        "a file",
+                        "serval",
+                        List.of(burst("serval", 200, 30), burst("nginx", 100, 5)),
+                        List.of(),
+                        List.of());
+        assertThat(Standings.of(List.of(Samples.report("", List.of(burst)))).losses())
+                .extracting(Standing::label)
+                .containsExactly("sample 2k, both processors: CPU per request");
+    }
+
+    private static BurstResult.Server burst(String peer, double rate, double client) {
+        BurstResult.Run run = new BurstResult.Run(rate, 1, 0, 0, 10, client, false);
+        return new BurstResult.Server(peer, List.of(run), null);
     }
 
     @Test
