@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.RawResponse;
+import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.TlsClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -254,5 +257,33 @@ final class ServiceRunTest {
         }
         assertThat(command("stop")).contains("The server has ended.");
         assertThat(socket).as("the file belongs to the manager").exists();
+    }
+
+    /// RFC 6797 §8.3: a browser would look for https at port 443. The port is known after the start.
+    @Test
+    void inheritedSocketAtAnotherPortTellsBrowsersNothing() throws Exception {
+        TestKeys authority =
+                TestKeys.make("EC", "dns:ca.test", "-ext", "bc:c", "-dname", "CN=authority");
+        TestKeys keys = TestKeys.signedBy(authority, "EC", "dns:localhost");
+        Path file = folder.resolve("serval.toml");
+        Files.writeString(
+                file,
+                """
+                [[listener]]
+                address = "inherited:0"
+                tls.certificate = "%s"
+                tls.key = "%s"
+                [[mount]]
+                folder = "site"
+                """
+                        .formatted(keys.certificate(), keys.key()));
+        List<String> lines = managed(List.of("127.0.0.1:0"), "run", "--config", file.toString());
+        try (RawClient client =
+                RawClient.connect(port(lines), TlsClient.of(authority.trusting()))) {
+            RawResponse answer = client.exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(answer.text()).isEqualTo("hello");
+            assertThat(answer.field("Strict-Transport-Security")).isNull();
+        }
+        assertThat(command("stop")).contains("The server has ended.");
     }
 }
