@@ -103,6 +103,8 @@ final class CertificateFolderTest {
     static final class OtherProcess {
         private OtherProcess() {}
 
+        /// Asks for the lock.
+        ///
         /// @param arguments the folder
         public static void main(String[] arguments) throws IOException {
             CertificateFolder own = CertificateFolder.open(Path.of(arguments[0]), URL);

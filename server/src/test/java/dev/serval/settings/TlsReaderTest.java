@@ -65,10 +65,13 @@ final class TlsReaderTest {
         Files.copy(old.key(), folder.resolve("old.key"));
         assertThat(
                         read(
-                                "certificate = 'old.pem'\nkey = 'old.key'\n"
-                                        + "client-certificate = 'need'\n"
-                                        + "client-authorities = 'cert.pem'\n"
-                                        + "client-revocations = 'list.crl'"))
+                                """
+                                certificate = 'old.pem'
+                                key = 'old.key'
+                                client-certificate = 'need'
+                                client-authorities = 'cert.pem'
+                                client-revocations = 'list.crl'
+                                """))
                 .isNotNull();
         assertThat(problems.sentences()).isEmpty();
         assertThat(problems.notes())
