@@ -21,14 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps each session in a file of its own, in 256 folders, and an index of all in memory.
 ///
-/// A short session is changed in its file ([SessionFile]). Else a session is written to a new file
-/// under another name, which is renamed. So a session is as before or as after even if the process is killed. One
-/// server owns the folder while it runs. Any thread that may block.
+/// A short session is changed in its file ([SessionFile]). Else a session is written to another file,
+/// a new one or one of a session that has ended ([FreeFiles]), which is then renamed. So a session is as
+/// before or as after even if the process is killed. One server owns the folder while it runs. Any
+/// thread that may block.
 public final class FileVault implements SharedVault {
     private static final int BLOCK_BITS = 12; // what a small file takes on most file systems
     private static final int SMALL = RecordFormat.PAIR_BYTES >> BLOCK_BITS; // blocks
     private static final int UNCONFIRMED_SHARE = 4;
     private static final int READS_MAX = 3;
+    private static final int FREE_SHARE = 16; // of the quota
+    private static final int FREE_MAX = 4_096; // files, 16 MiB
     private static final int ATTEMPTS_MAX = 3; // of which interrupts end all but the last
     private static final String TEMPORARY = ".tmp";
     private static final String PARTS = "[0-9a-f][0-9a-f]"; // folders
@@ -49,6 +52,7 @@ public final class FileVault implements SharedVault {
     private final System.Logger log;
     private final FolderOwner owner;
     private final KeyIndex index;
+    private final FreeFiles free;
     private final AtomicLong blocks = new AtomicLong();
     private final AtomicLong unconfirmedBlocks = new AtomicLong();
     private final AtomicInteger size = new AtomicInteger();
@@ -69,6 +73,8 @@ public final class FileVault implements SharedVault {
         this.limits = limits;
         this.log = log;
         this.index = new KeyIndex(nowMillis);
+        long share = (limits.diskMaxBytes() >> BLOCK_BITS) / FREE_SHARE;
+        this.free = new FreeFiles(TEMPORARY, (int) Math.min(FREE_MAX, share));
         createFolder(folder);
         if (mode.syncs()) {
             forceNameOf(folder);
@@ -214,22 +220,23 @@ public final class FileVault implements SharedVault {
 
     @Override
     public @Nullable StoredSession read(SessionKey key) throws IOException {
-        // A session may leave the vault, and even come back, while it is read.
-        int missing = 0;
+        // A session may leave the vault, and even come back, while it is read. Another session may
+        // get
+        // its file then, and looks like damage.
+        int failures = 0;
         while (index.contains(key)) {
             try {
                 return readFile(key);
-            } catch (NoSuchFileException e) {
-                missing++;
-                if (missing == READS_MAX) {
-                    remove(key);
+            } catch (NoSuchFileException | DamagedSessionException e) {
+                failures++;
+                if (failures == READS_MAX) {
+                    count(index.remove(key), KeyIndex.Entry.NONE);
+                    Files.deleteIfExists(file(key));
                     throw new DamagedSessionException(
-                            "something has removed its file " + key.hex());
+                            e instanceof DamagedSessionException
+                                    ? "its file " + key.hex() + " is damaged: " + e.getMessage()
+                                    : "something has removed its file " + key.hex());
                 }
-            } catch (DamagedSessionException e) {
-                remove(key);
-                throw new DamagedSessionException(
-                        "its file " + key.hex() + " is damaged: " + e.getMessage());
             }
         }
         return null;
@@ -284,7 +291,7 @@ public final class FileVault implements SharedVault {
         Path file = file(key);
         boolean mayHavePair = RecordFormat.isPair(session) && before.blocks() == SMALL;
         boolean changed = mayHavePair && SessionFile.update(file, session, forcing);
-        if (!changed) {
+        if (!changed && !(RecordFormat.isPair(session) && reuse(file, session))) {
             replace(file, RecordFormat.file(session));
         }
         count(index.put(key, session.deadlineMillis(), after), after);
@@ -292,6 +299,35 @@ public final class FileVault implements SharedVault {
         if (mode.syncs() && !(changed && forcedParts.contains(part))) {
             forceNamesTo(part);
         }
+    }
+
+    /// Puts the file of a session that has ended in the place of another, or of none.
+    ///
+    /// @return false if there is none, or it cannot be used
+    private boolean reuse(Path file, StoredSession session) throws IOException {
+        @Nullable Path free = this.free.take(file);
+        if (free == null) {
+            return false;
+        }
+        boolean used = false;
+        try {
+            SessionFile.overwrite(free, RecordFormat.file(session), forcing);
+            rename(free, file);
+            used = true;
+        } catch (ClosedByInterruptException e) {
+            throw e; // the caller tries again
+        } catch (IOException e) {
+            return false; // a new file may succeed, or tells why not
+        } finally {
+            if (!used) {
+                FreeFiles.delete(free);
+            }
+        }
+        return true;
+    }
+
+    private static void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /// Puts a new file in the place of another, or of none. So a reader never sees half of it.
@@ -305,11 +341,7 @@ public final class FileVault implements SharedVault {
             SessionFile.create(temporary, content, forcing);
         }
         try {
-            Files.move(
-                    temporary,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            rename(temporary, file);
         } catch (IOException | RuntimeException | Error e) {
             Files.deleteIfExists(temporary);
             throw e;
@@ -378,9 +410,13 @@ public final class FileVault implements SharedVault {
 
     @Override
     public void remove(SessionKey key) throws IOException {
-        count(index.remove(key), KeyIndex.Entry.NONE);
-        // Also if it is unknown: an earlier attempt may have failed after it was forgotten.
-        Files.deleteIfExists(file(key));
+        KeyIndex.Entry before = index.remove(key);
+        count(before, KeyIndex.Entry.NONE);
+        Path file = file(key);
+        if (before.blocks() != SMALL || !free.keep(file)) {
+            // Also if it is unknown: an earlier attempt may have failed after it was forgotten.
+            Files.deleteIfExists(file);
+        }
     }
 
     @Override
@@ -444,7 +480,8 @@ public final class FileVault implements SharedVault {
         if (!leave()) {
             return;
         }
-        try (owner) {
+        try (owner;
+                free) {
             if (!mode.survives()) {
                 scanAll();
             }

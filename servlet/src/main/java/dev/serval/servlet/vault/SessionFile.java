@@ -45,10 +45,23 @@ final class SessionFile {
         }
     }
 
+    /// Writes zeros in the place of a short session.
+    static void wipe(Path file) throws IOException {
+        overwrite(file, new byte[RecordFormat.PAIR_BYTES], (_, _) -> {});
+    }
+
+    /// Writes the bytes of a short session into a file of zeros.
+    static void overwrite(Path file, byte[] bytes, Forcing forcing) throws IOException {
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            write(out, bytes, 0);
+            forcing.force(file, out);
+        }
+    }
+
     /// Writes the record of a session over the older of two, and the time of its last use.
     ///
     /// @return false if nothing was written: there is no file that can be read, or not two slots in
-    ///     it, or no whole record
+    ///     it, or no whole record of this session
     static boolean update(Path file, StoredSession session, Forcing forcing) throws IOException {
         FileChannel opened;
         try {
@@ -58,7 +71,9 @@ final class SessionFile {
         }
         try (FileChannel channel = opened) {
             RecordFormat.@Nullable Found before = newest(channel);
-            if (before == null || before.other() == 0) {
+            if (before == null
+                    || before.other() == 0
+                    || !before.session().id().equals(session.id())) {
                 return false;
             }
             write(channel, RecordFormat.record(session, before.sequence() + 1), before.other());
