@@ -177,7 +177,11 @@ final class MountRulesRunTest {
         RawResponse only = send(server, "GET", "a.example", "/only/", "");
         assertThat(only.status()).isEqualTo(200);
         assertThat(only.field("X-Site")).isEqualTo("a");
-        assertThat(send(server, "GET", "a.example", "/", "").status()).isEqualTo(404);
+        RawResponse rest = send(server, "GET", "a.example", "/", "");
+        assertThat(rest.status()).isEqualTo(404);
+        assertThat(rest.field("X-Site")).as("what no mount of the host answers").isEqualTo("a");
+        assertThat(send(server, "PUT", "a.example", "/none", "").status()).isEqualTo(404);
+        assertThat(send(server, "BREW", "a.example", "/none", "").status()).isEqualTo(501);
         RawResponse moved = send(server, "GET", "x.b.example", "/p/q?r", "");
         assertThat(moved.status()).isEqualTo(308);
         assertThat(moved.field("Location")).isEqualTo("https://a.example/p/q?r");
