@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// Redirects one path, or all paths below it, to another address, and passes the other requests on.
 ///
 /// The client can choose only what follows the address: the rest of the path, which has no empty
-/// segments and is otherwise as it was sent ([SentPath]), and the query. It never chooses the host. So a redirect does not
-/// lead to another site (`//evil.example`) unless the rule names that site.
+/// segments and is otherwise as it was sent ([SentPath]), and the query. It never chooses the host.
+/// So a redirect does not lead to another site (`//evil.example`) unless the rule names that site.
 public final class Redirect implements Handler {
     private static final Set<Integer> STATUSES = Set.of(301, 302, 303, 307, 308);
     private static final String REST = "/*";

@@ -13,9 +13,9 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLEngine;
 
 /// Serves the keys of files, and reads those again that have changed, and the authorities of clients
-/// with their lists of revoked certificates. It warns of those that expire soon once a day. New connections get what has been read last; open ones
-/// are not affected. A pair of files that cannot be used leaves what was read from it before, is
-/// logged, and is tried again ([WatchedFiles]). Any thread.
+/// with their lists of revoked certificates. Once a day it warns of those that expire soon. New
+/// connections get what has been read last; open ones are not affected. A pair of files that cannot be
+/// used leaves what was read from it before, is logged, and is tried again ([WatchedFiles]). Any thread.
 ///
 /// A connection that begins causes a look at the files, at most once a second. Another thread looks, so
 /// that connection still gets what was there before.

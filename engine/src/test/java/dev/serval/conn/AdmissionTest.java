@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
 import dev.serval.net.memory.MemoryPeer;
-import dev.serval.policy.AddressRange;
 import dev.serval.policy.Counter;
 import dev.serval.policy.Limits;
-import dev.serval.policy.TrustedProxies;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -60,12 +58,7 @@ final class AdmissionTest {
     @Test
     void connectionsOfATrustedProxyAreNotCountedByAddress() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), counts(10, 2, 10))) {
-            AddressRange proxy = AddressRange.of("10.0.0.1");
-            server.service()
-                    .replace(
-                            server.service()
-                                    .settings()
-                                    .withTrustedProxies(new TrustedProxies(List.of(proxy))));
+            server.trust("10.0.0.1");
             for (int i = 0; i < 5; i++) {
                 assertThat(server.ask(server.connect("10.0.0.1"), GET)).endsWith("hello");
             }

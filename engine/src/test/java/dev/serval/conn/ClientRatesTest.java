@@ -14,7 +14,6 @@ import dev.serval.policy.AddressRange;
 import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
 import dev.serval.policy.Limits;
-import dev.serval.policy.TrustedProxies;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -82,13 +81,7 @@ final class ClientRatesTest {
     @Test
     void clientIsTheOneThatATrustedProxyTells() {
         try (MemoryServer server = MemoryServer.of(Answers.greeting(), rate(1, 1))) {
-            server.service()
-                    .replace(
-                            server.service()
-                                    .settings()
-                                    .withTrustedProxies(
-                                            new TrustedProxies(
-                                                    List.of(AddressRange.of("10.0.0.1")))));
+            server.trust("10.0.0.1");
             MemoryPeer proxy = server.connect("10.0.0.1");
             String one = GET.replace("\r\n\r\n", "\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n");
             String other = GET.replace("\r\n\r\n", "\r\nX-Forwarded-For: 192.0.2.2\r\n\r\n");

@@ -23,6 +23,7 @@ import dev.serval.net.Listener;
 import dev.serval.net.NetLoop;
 import dev.serval.net.memory.MemoryNetwork;
 import dev.serval.net.memory.MemoryPeer;
+import dev.serval.policy.AddressRange;
 import dev.serval.policy.Counter;
 import dev.serval.policy.ErrorPages;
 import dev.serval.policy.LabelledCounter;
@@ -31,6 +32,7 @@ import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.policy.Metrics;
 import dev.serval.policy.ProxyProtocol;
+import dev.serval.policy.TrustedProxies;
 import dev.serval.testkit.Await;
 import dev.serval.worker.LoopWorkers;
 import dev.serval.worker.WorkerThreads;
@@ -328,6 +330,12 @@ public final class MemoryServer implements AutoCloseable {
     /// Returns the service, whose settings may be replaced.
     public Service service() {
         return service;
+    }
+
+    /// Trusts the proxies with these addresses.
+    public void trust(String range) {
+        TrustedProxies proxies = new TrustedProxies(List.of(AddressRange.of(range)));
+        service.replace(service.settings().withTrustedProxies(proxies));
     }
 
     /// Returns the number of bytes that connections hold.

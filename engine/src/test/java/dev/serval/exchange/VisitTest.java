@@ -7,9 +7,6 @@ import dev.serval.handler.Body;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.policy.AddressRange;
-import dev.serval.policy.TrustedProxies;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,12 +46,7 @@ final class VisitTest {
     void hostIsTheOneThatATrustedProxyTells() {
         AtomicBoolean found = new AtomicBoolean();
         try (MemoryServer server = telling(found)) {
-            AddressRange all = AddressRange.of("0.0.0.0/0");
-            server.service()
-                    .replace(
-                            server.service()
-                                    .settings()
-                                    .withTrustedProxies(new TrustedProxies(List.of(all))));
+            server.trust("0.0.0.0/0");
             server.ask(
                     server.connect(),
                     "GET / HTTP/1.1\r\nHost: inner\r\nX-Forwarded-Host: shop.example\r\n"

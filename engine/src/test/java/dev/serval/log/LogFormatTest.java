@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.exchange.Service;
 import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Fault;
@@ -12,9 +11,7 @@ import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
 import dev.serval.net.memory.MemoryPeer;
-import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
-import dev.serval.policy.TrustedProxies;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -241,10 +238,7 @@ final class LogFormatTest {
     void clientsBehindATrustedProxyAreNamed() throws IOException {
         String format = "%h %{c}a";
         try (LoggedServer server = LoggedServer.of(folder, format, LogFormatTest::answer)) {
-            Service service = server.server().service();
-            AddressRange proxy = AddressRange.of("127.0.0.1");
-            service.replace(
-                    service.settings().withTrustedProxies(new TrustedProxies(List.of(proxy))));
+            server.server().trust("127.0.0.1");
             for (String client : List.of("192.0.2.1", "192.0.2.2")) {
                 server.ask("GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: " + client + "\r\n\r\n");
             }

@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.serval.conn.MemoryServer;
-import dev.serval.exchange.Service;
-import dev.serval.policy.AddressRange;
-import dev.serval.policy.TrustedProxies;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -94,10 +90,7 @@ final class RedirectTest {
     void takesTheHostThatATrustedProxyTells() {
         Redirect redirect = new Redirect(new Redirect.Rule("/*", "https://$host/", 301, false));
         try (MemoryServer server = Rules.at("/", redirect)) {
-            Service service = server.service();
-            AddressRange all = AddressRange.of("0.0.0.0/0");
-            service.replace(
-                    service.settings().withTrustedProxies(new TrustedProxies(List.of(all))));
+            server.trust("0.0.0.0/0");
             String told = "X-Forwarded-Host: shop.example:8443";
             assertThat(Rules.answer(server, "GET /a", told))
                     .contains("Location: https://shop.example/a\r\n");

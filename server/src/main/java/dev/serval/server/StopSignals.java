@@ -13,9 +13,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Receives the signals of a server, and waits for those that stop it: SIGINT (Ctrl-C) and SIGTERM.
-/// After the first, [#await] returns. The second ends the process at once with 128 + its number, as shells expect. A signal
-/// within half a second of the first is ignored. `timeout` and other programs between the terminal
-/// and the server send each signal to the server and to its process group.
+/// After the first, [#await] returns. The second ends the process at once with 128 + its number, as
+/// shells expect. A signal within half a second of the first is ignored. `timeout` and other programs
+/// between the terminal and the server send each signal to the server and to its process group.
 ///
 /// A shutdown hook, the JDK's public way, gets no second signal. `sun.misc.Signal` does, and the
 /// module jdk.unsupported exports it. The class is used by reflection, because javac's warning

@@ -166,8 +166,8 @@ public final class FormLogin implements Authenticator {
     }
 
     /// Returns path and query as the client sent them, even if a dispatch has led elsewhere, but
-    /// without the id of a session, which the login changes. A path with two slashes at its beginning would be a URL of another server in a
-    /// redirect.
+    /// without the id of a session, which the login changes. A path with two slashes at its beginning
+    /// would be a URL of another server in a redirect.
     private static String target(ServletExchange exchange) {
         View reached = exchange.reached();
         AppScope app = reached.app();
