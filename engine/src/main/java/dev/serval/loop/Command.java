@@ -29,6 +29,11 @@ public final class Command {
         return !(boolean) QUEUED.getAndSet(this, true);
     }
 
+    /// Returns whether the command waits in a queue. Any thread.
+    public boolean isQueued() {
+        return (boolean) QUEUED.getVolatile(this);
+    }
+
     /// Runs the action. The command can be submitted again from here on. The action sees all that
     /// was written before any earlier submit.
     void run() {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -37,9 +39,19 @@ public final class JdkTls implements TlsProvider {
         this.asked = asked;
         try {
             context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {keys}, trust, null);
+            context.init(new KeyManager[] {keys}, trust, random());
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("This JDK has no TLS", e);
+        }
+    }
+
+    /// Returns a source of random bytes for one context of TLS. That of the JDK's default has one lock in
+    /// the whole JVM, so that a loop would wait for code of applications that draws random bytes.
+    public static SecureRandom random() {
+        try {
+            return SecureRandom.getInstance("DRBG"); // NIST SP 800-90A
+        } catch (NoSuchAlgorithmException e) { // another provider of security than the JDK's
+            return new SecureRandom();
         }
     }
 

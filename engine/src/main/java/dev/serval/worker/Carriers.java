@@ -28,6 +28,8 @@ public final class Carriers {
     private static final String UNNAMED = Reports.text("A thread could not be named");
     private static final String PREEMPT_FAILED =
             Reports.text("Preparing a preempted event loop failed; the loop continues");
+    private static final String LOCKED =
+            Reports.text("An event loop waits for a lock, so the pool carries its Workers");
     private static final long RETRY_NANOS = 100_000_000;
     private static final int IDLE_MAX = 16; // besides the standby thread of each loop
 
@@ -43,6 +45,7 @@ public final class Carriers {
     private final List<Carrier> all = new ArrayList<>();
     private volatile int kept; // changed under the lock
     private volatile long preemptions; // changed under the lock
+    private volatile long locked; // changed under the lock
     private boolean closed;
     private long retryNanos; // no new thread is started before, after a failure
     private boolean failing;
@@ -131,6 +134,11 @@ public final class Carriers {
         return preemptions;
     }
 
+    /// Returns how often a loop waited so long for a lock that the pool got its Workers. Any thread.
+    public long locked() {
+        return locked;
+    }
+
     /// Returns how many threads application code keeps now. Any thread.
     public int kept() {
         return kept;
@@ -188,6 +196,24 @@ public final class Carriers {
             next.assign(post.loop);
         }
         standIn(post);
+    }
+
+    /// Has the pool carry the Workers of a loop whose thread waits for a lock. For the watchdog.
+    ///
+    /// @param first whether this is the first call since the thread began to wait
+    void passLock(Watchdog.Post post, boolean first) {
+        if (first) {
+            synchronized (lock) {
+                locked = locked + 1;
+            }
+            Throwable where = new IllegalStateException("The event loop waits here");
+            @Nullable Thread owner = post.loop.owner();
+            if (owner != null) {
+                where.setStackTrace(owner.getStackTrace());
+            }
+            reports.lost(LOCKED, where);
+        }
+        post.workers().continueInPool();
     }
 
     /// Records that a loop has ended. Runs on the thread of that loop.

@@ -298,6 +298,16 @@ public final class LoopWorkers implements LoopApplication {
         }
     }
 
+    /// Has the pool carry the Workers that have begun and wait for the loop, because the loop's thread
+    /// waits for a lock. One of them may have that lock, or be the next to get it: then it can only go
+    /// on elsewhere. Called by the watchdog again and again while the loop waits. It reads the list
+    /// without owning the loop, so it may miss a Worker, which the next call finds.
+    void continueInPool() {
+        for (Worker one = newest; one != null; one = one.older) {
+            one.continueInPool();
+        }
+    }
+
     void forget(Worker worker) {
         fresh.ended(worker);
         @Nullable Worker newer = worker.newer;

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 /// sleeps. Once a second it also looks for loops that are stuck in the engine, which it can only
 /// report.
 ///
+/// The engine itself takes no lock that application code may have, but the JDK does: random bytes
+/// may come from a generator that all threads share. If such a lock is free and its next owner is a
+/// Worker of the loop, the loop would wait for ever for a thread that only the loop can carry. So while
+/// a loop's thread waits for a lock, the pool carries its Workers.
+///
 /// It does not preempt a loop whose thread merely waited for a processor in between. The code is
 /// not at fault then, another thread would have to wait as well, and a mapping must not lose its
 /// place on the loop because the machine is busy.
@@ -37,6 +42,10 @@ final class Watchdog implements Runnable {
     private static final long REST_NANOS = 1_000_000_000;
     private static final int QUIET_TICKS = 2; // before a rest: cheapest at few requests a second
     private static final int TICKS_MOST = 2;
+
+    /// A lock that is held for longer than the time between these checks may be one that a Worker has.
+    private static final int LOCKED_LOOKS = 2;
+
     private static final int STUCK_LOOKS = 5;
 
     /// Code that has computed for less than this since the check that found it first, waited.
@@ -52,8 +61,10 @@ final class Watchdog implements Runnable {
         private long computedNanos; // by the runner, when the code was first seen
         private long word;
         private int ticks; // checks that saw the same application code
-        private long turns;
-        private int stuckLooks; // checks that saw no new turn
+        private long seenTurns; // at the last check
+        private int lockedLooks; // checks that saw the same turn wait for a lock
+        private long turns; // at the last check for a stuck loop
+        private int stuckLooks; // such checks that saw no new turn
 
         Post(LoopWorkers workers) {
             this.workers = workers;
@@ -158,9 +169,9 @@ final class Watchdog implements Runnable {
     /// Checks each loop once.
     ///
     /// @param inTime whether the last check was not late
-    /// @return whether application code ran
+    /// @return whether application code ran, or a loop waits for a lock
     private boolean look(boolean inTime) {
-        boolean busy = false;
+        boolean changed = false;
         boolean seen = false;
         for (int i = 0; i < posts.size(); i++) {
             Post post = posts.get(i);
@@ -169,8 +180,8 @@ final class Watchdog implements Runnable {
             long word = post.workers().ownership().word();
             boolean same = word == post.word;
             boolean running = Ownership.inApplication(word);
-            busy |= running || !same;
-            seen |= running;
+            changed |= !same;
+            seen |= running || passesALock(post);
             post.word = word;
             if (!running || !same) {
                 post.ticks = running ? 1 : 0;
@@ -181,7 +192,29 @@ final class Watchdog implements Runnable {
             }
         }
         tickNanos = seen ? TICK_NANOS : CALM_TICK_NANOS;
-        return busy;
+        return seen || changed;
+    }
+
+    /// Has the pool carry the Workers of a loop that waits for a lock, which one of them may have.
+    ///
+    /// @return whether the loop waits for a lock, so that the next check must come soon
+    private boolean passesALock(Post post) {
+        long turns = post.loop.turns();
+        boolean waits = !post.loop.isAsleep() && waitsForLock(post.loop.owner());
+        post.lockedLooks = waits && turns == post.seenTurns ? post.lockedLooks + 1 : 0;
+        post.seenTurns = turns;
+        if (post.lockedLooks >= LOCKED_LOOKS) {
+            carriers.passLock(post, post.lockedLooks == LOCKED_LOOKS);
+        }
+        return waits;
+    }
+
+    private static boolean waitsForLock(@Nullable Thread owner) {
+        return owner != null
+                && switch (owner.getState()) {
+                    case BLOCKED, WAITING, TIMED_WAITING -> true;
+                    case NEW, RUNNABLE, TERMINATED -> false;
+                };
     }
 
     private long computedNanos(Post post) {

@@ -250,6 +250,17 @@ public final class Worker implements Executor, Runnable {
         pooled = true;
     }
 
+    /// Has the pool carry the Worker's next part if it waits for the loop. Called by the watchdog while
+    /// the loop's thread waits for a lock, and perhaps continues at any moment: if both carry the Worker,
+    /// the virtual thread's own state lets one of them do so.
+    void continueInPool() {
+        @Nullable Command coming = (Command) ARRIVAL.getAcquire(this);
+        boolean waits = isReady || (coming != null && coming.isQueued());
+        if (waits && started() && !(boolean) IN_POOL.getAndSet(this, true)) {
+            carryInPool(this::poolTurn);
+        }
+    }
+
     /// Makes the pool carry the Worker, and queues it there at once. On the loop.
     void queueInPool() {
         pooled = true;

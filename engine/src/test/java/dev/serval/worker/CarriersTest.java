@@ -23,6 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A loop with real threads: application code must neither stop nor end it. Code that keeps the
@@ -289,6 +292,123 @@ final class CarriersTest {
             start(job);
         }
         jobs.forEach(TestJob::awaitEnd);
+    }
+
+    /// When a Worker that has the lock can go on: while the loop waits for the lock; before, so that a
+    /// command of the loop has to make it ready; or before, so that it is ready.
+    enum Woken {
+        LATER,
+        BEFORE,
+        LONG_BEFORE
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void loopGetsALockThatAParkedWorkerHas(Woken when) {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        CountDownLatch got = new CountDownLatch(1);
+        Object lock = new Object();
+        Runnable takes =
+                () -> {
+                    synchronized (lock) {
+                        got.countDown();
+                    }
+                };
+        TestJob holder =
+                new TestJob(() -> {
+                    synchronized (lock) {
+                        mayGoOn.await();
+                    }
+                });
+        Worker worker = start(holder);
+        awaitState(worker.thread(), Thread.State.WAITING);
+        switch (when) {
+            case LATER -> {
+                loop.execute(takes);
+                awaitState(loop.owner(), Thread.State.BLOCKED);
+                mayGoOn.countDown();
+            }
+            case BEFORE ->
+                    loop.execute(() -> {
+                        mayGoOn.countDown();
+                        takes.run();
+                    });
+            case LONG_BEFORE ->
+                    loop.execute(() -> {
+                        mayGoOn.countDown();
+                        loop.execute(takes);
+                    });
+        }
+        Await.open("the loop has got the lock", got);
+        holder.awaitEnd();
+        assertThat(carriers.locked()).isPositive();
+    }
+
+    /// The lock becomes free, but it is for the Worker, which waited before the loop.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void loopGetsALockForWhichAWorkerIsNext(boolean monitor) {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch got = new CountDownLatch(1);
+        ReentrantLock lock = new ReentrantLock();
+        Consumer<Runnable> locked =
+                monitor ? part -> inMonitor(lock, part) : part -> in(lock, part);
+        pool.execute(() ->
+                locked.accept(() -> {
+                    held.countDown();
+                    Await.open("it may release the lock", mayEnd);
+                }));
+        Await.open("another thread has the lock", held);
+        TestJob next = new TestJob(() -> locked.accept(() -> {}));
+        Thread.State waits = monitor ? Thread.State.BLOCKED : Thread.State.WAITING;
+        awaitState(start(next).thread(), waits);
+        loop.execute(() -> locked.accept(got::countDown));
+        awaitState(loop.owner(), waits);
+        mayEnd.countDown();
+        Await.open("the loop has got the lock", got);
+        next.awaitEnd();
+    }
+
+    /// The loop tells a job when it begins, so no other thread may begin it.
+    @Test
+    void newWorkerStaysWithALoopThatWaitsForALock() {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        AtomicBoolean hasLock = new AtomicBoolean();
+        AtomicBoolean beganLater = new AtomicBoolean();
+        Object lock = new Object();
+        TestJob holder =
+                new TestJob(() -> inMonitor(lock, () -> Await.open("it goes on", mayGoOn)));
+        awaitState(start(holder).thread(), Thread.State.TIMED_WAITING);
+        TestJob fresh = new TestJob(() -> beganLater.set(hasLock.get()));
+        loop.execute(() -> {
+            Worker _ = workers.start(fresh);
+            inMonitor(lock, () -> hasLock.set(true));
+        });
+        Await.until("the watchdog has seen it", () -> carriers.locked() > 0);
+        LockSupport.parkNanos(20_000_000); // some checks more
+        mayGoOn.countDown();
+        fresh.awaitEnd();
+        assertThat(beganLater).isTrue();
+    }
+
+    private static void inMonitor(Object lock, Runnable part) {
+        synchronized (lock) {
+            part.run();
+        }
+    }
+
+    private static void in(ReentrantLock lock, Runnable part) {
+        lock.lock();
+        try {
+            part.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void awaitState(@Nullable Thread thread, Thread.State state) {
+        Await.until("it waits", () -> thread != null && thread.getState() == state);
     }
 
     private void spin() {

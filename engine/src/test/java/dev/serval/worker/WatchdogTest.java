@@ -37,6 +37,8 @@ final class WatchdogTest {
     private final AtomicLong computedNanos = new AtomicLong(ThreadClock.UNKNOWN);
     private final ThreadClock computed = _ -> computedNanos.get();
     private final AtomicBoolean done = new AtomicBoolean();
+    private final Semaphore first = new Semaphore(0);
+    private final Semaphore second = new Semaphore(0);
     private final CountDownLatch entered = new CountDownLatch(1);
     private final EventLoop loop;
     private final LoopWorkers workers;
@@ -59,6 +61,8 @@ final class WatchdogTest {
         if (blocks.get()) {
             UNBLOCKED.release();
         }
+        first.release();
+        second.release();
         clock.letGo();
         loop.stop();
         carriers.awaitEnd();
@@ -110,10 +114,7 @@ final class WatchdogTest {
     void checksLessOftenIfItFoundNoApplicationCode() {
         clock.look(MILLI);
         assertThat(carriers.watchdog().tickNanos()).as("code may keep the loop").isEqualTo(MILLI);
-        done.set(true);
-        Await.until(
-                "the loop has left the code",
-                () -> !Ownership.inApplication(workers.ownership().word()));
+        endsItsCode();
         clock.look(MILLI);
         assertThat(carriers.watchdog().tickNanos()).as("no loop runs code").isEqualTo(4 * MILLI);
     }
@@ -151,6 +152,42 @@ final class WatchdogTest {
         clock.look(MILLI);
         clock.look(MILLI);
         assertThat(carriers.preemptions()).isEqualTo(1);
+    }
+
+    @Test
+    void passesTheWorkersOfALoopThatWaitsForALockInOneTurn() {
+        endsItsCode();
+        clock.look(MILLI);
+        clock.look(MILLI);
+        clock.look(MILLI);
+        assertThat(carriers.locked()).as("it sleeps").isZero();
+        loop.execute(() -> {
+            loop.execute(second::acquireUninterruptibly);
+            first.acquireUninterruptibly();
+        });
+        awaitLock(first);
+        clock.look(MILLI);
+        assertThat(carriers.watchdog().tickNanos()).as("a lock may be passed").isEqualTo(MILLI);
+        first.release();
+        awaitLock(second);
+        clock.look(MILLI);
+        clock.look(MILLI);
+        assertThat(carriers.locked()).as("a new turn waits since one check").isZero();
+        clock.look(MILLI);
+        assertThat(carriers.locked()).isEqualTo(1);
+        clock.look(MILLI);
+        assertThat(carriers.locked()).as("it still waits").isEqualTo(1);
+    }
+
+    private void awaitLock(Semaphore lock) {
+        Await.until("the loop waits", lock::hasQueuedThreads);
+    }
+
+    private void endsItsCode() {
+        done.set(true);
+        Await.until(
+                "the loop has left the code",
+                () -> !Ownership.inApplication(workers.ownership().word()));
     }
 
     /// Blocks the thread of a virtual thread: class initialisation pins it.

@@ -6,6 +6,7 @@ import dev.serval.loop.Throttle;
 import dev.serval.tls.Authorities;
 import dev.serval.tls.Credential;
 import dev.serval.tls.HandshakeThreads;
+import dev.serval.tls.JdkTls;
 import dev.serval.tls.KeyFiles;
 import dev.serval.tls.WatchedFiles;
 import java.io.IOException;
@@ -169,7 +170,7 @@ public final class UpstreamTls {
         KeyManager @Nullable [] keys = own == null ? null : keys(own);
         try {
             SSLContext made = SSLContext.getInstance("TLS");
-            made.init(keys, new TrustManager[] {trust}, null);
+            made.init(keys, new TrustManager[] {trust}, JdkTls.random());
             return made;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("This JDK has no TLS", e);
