@@ -12,17 +12,19 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The validators of a file (RFC 9110 §8.8), for code that sends the file through streams of its
-/// own. The entity tag is weak, because such code may change the bytes on the way, such as by
-/// compression. Immutable.
+/// The validators of a file (RFC 9110 §8.8) and the range of it that a request asks for, for code that
+/// sends the file through streams of its own. The entity tag is weak, because such code may change the
+/// bytes on the way, such as by compression. For the same reason no `If-Range` is ever true. Immutable.
 public final class FileValidators {
     private static final byte[] NOTHING = {};
 
     private final Representation file;
+    private final long size;
     private final InstantSource clock;
 
-    private FileValidators(Representation file, InstantSource clock) {
+    private FileValidators(Representation file, long size, InstantSource clock) {
         this.file = file;
+        this.size = size;
         this.clock = clock;
     }
 
@@ -58,7 +60,27 @@ public final class FileValidators {
                         Math.min(modified, now.getEpochSecond()), // RFC 9110 §8.8.2.1
                         false,
                         false),
+                seen.size(),
                 clock);
+    }
+
+    /// The bytes of a file that a response has.
+    ///
+    /// @param first index of the first byte
+    /// @param end index after the last byte; `first` if the request asks only for bytes after the end of
+    ///     the file, which is answered with 416
+    /// @param size bytes of the whole file
+    public record Part(long first, long end, long size) {
+        /// Returns whether these are all bytes of the file.
+        public boolean isWhole() {
+            return end - first == size;
+        }
+
+        /// Returns the value of Content-Range (§14.4).
+        public String contentRange() {
+            String bytes = first == end ? "*" : first + "-" + (end - 1);
+            return "bytes " + bytes + "/" + size;
+        }
     }
 
     /// Returns the value of ETag.
@@ -80,6 +102,29 @@ public final class FileValidators {
             case PROCEED -> Answer.CONTENT;
             case NOT_MODIFIED -> Answer.NOT_MODIFIED;
             case FAILED -> Answer.FAILED;
+        };
+    }
+
+    /// Returns what a GET request asks for by its Range field (§14.2). The whole file if there is none,
+    /// if the field must be ignored, or if it selects several parts that do not join.
+    ///
+    /// @param request its fields
+    public Part part(Fields request) {
+        int present = Preconditions.present(request);
+        int field = Preconditions.rangeField(request, present, file, clock);
+        ByteRanges ranges =
+                field < 0
+                        ? ByteRanges.Ignored.IGNORED
+                        : ByteRanges.parse(
+                                request.buffer(),
+                                request.valueAt(field),
+                                request.valueEnd(field),
+                                size);
+        return switch (ranges) {
+            case ByteRanges.Parts parts when parts.count() == 1 ->
+                    new Part(parts.firsts()[0], parts.ends()[0], size);
+            case ByteRanges.Unsatisfiable _ -> new Part(size, size, size);
+            default -> new Part(0, size, size);
         };
     }
 }

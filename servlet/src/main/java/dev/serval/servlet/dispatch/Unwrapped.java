@@ -59,4 +59,11 @@ public final class Unwrapped {
         @Nullable AppRequest own = own(request);
         return own != null && own.exchange().response().isClosed();
     }
+
+    /// Returns whether nothing has asked for the stream or the writer of the response to a request yet,
+    /// below all wrappers; false if no request of the container is below.
+    public static boolean isUntouched(ServletRequest request) {
+        @Nullable AppRequest own = own(request);
+        return own != null && own.exchange().response().isUntouched();
+    }
 }

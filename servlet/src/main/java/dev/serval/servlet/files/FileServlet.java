@@ -1,9 +1,7 @@
 package dev.serval.servlet.files;
 
 import dev.serval.exchange.EngineExchange;
-import dev.serval.file.FileValidators;
 import dev.serval.file.HiddenPaths;
-import dev.serval.http.Fields;
 import dev.serval.http.PercentEncoding;
 import dev.serval.servlet.archive.AppFiles;
 import dev.serval.servlet.dispatch.Unwrapped;
@@ -13,18 +11,12 @@ import dev.serval.servlet.request.AppResponse;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///   the name.
 /// - The application wrapped an object, wrote content of its own, or set a status or a content coding.
 ///
-/// Then it answers conditional requests itself, but no ranges.
+/// Then it answers conditional requests itself, and ranges unless they select several parts. A file that
+/// is included, or sent with content of the application, has neither.
 public final class FileServlet extends HttpServlet implements AllowedMethods {
     private static final long serialVersionUID = 1;
     private static final String ALLOWED = "GET, HEAD, OPTIONS"; // as the engine's file handler
@@ -138,27 +131,13 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
             missing(path, request, response);
             return;
         }
-        if (!included && isAboutMethods(request, response)) {
-            return;
-        }
-        if (!included && refusesContent(file, request, response)) {
-            return;
-        }
-        write(file, response, !included && !more);
-    }
-
-    /// Writes a file, with its type unless the application has set one.
-    ///
-    /// @param only whether the file is all of the content
-    private void write(Path file, HttpServletResponse response, boolean only) throws IOException {
         @Nullable String type = getServletContext().getMimeType(String.valueOf(file.getFileName()));
-        if (type != null && response.getContentType() == null) {
-            response.setContentType(type);
+        FileCopy copy = new FileCopy(file, type, response);
+        if (included) {
+            copy.include();
+        } else if (!isAboutMethods(request, response)) {
+            copy.answer(request, more);
         }
-        if (only && response instanceof AppResponse own && own.isUntouched()) {
-            response.setContentLengthLong(Files.size(file));
-        }
-        send(file, response);
     }
 
     /// Answers OPTIONS as the engine's file handler does, and refuses POST unless code of the
@@ -180,39 +159,6 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
             response.setStatus(HttpServletResponse.SC_NO_CONTENT);
         }
         return post || options;
-    }
-
-    /// Sets the validators, and answers a condition of the request that excludes the content. A
-    /// response that the application has given another status has its own meaning. One that must not
-    /// be stored has no validators: a login page stands in place of a page that the client may have
-    /// stored, and must not confirm that page.
-    ///
-    /// @return whether the response is complete
-    private static boolean refusesContent(
-            Path file, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        @Nullable Fields fields = Unwrapped.fields(request);
-        boolean read = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-        @Nullable String caching = response.getHeader("Cache-Control");
-        boolean stored = caching == null || !caching.contains("no-store");
-        boolean usual = stored && response.getStatus() == HttpServletResponse.SC_OK;
-        if (fields == null || !read || !usual) {
-            return false;
-        }
-        FileValidators validators = FileValidators.of(file, InstantSource.system());
-        response.setHeader("ETag", validators.entityTag());
-        response.setHeader("Last-Modified", validators.lastModified());
-        return switch (validators.answer(fields)) {
-            case CONTENT -> false;
-            case NOT_MODIFIED -> {
-                response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
-                yield true;
-            }
-            case FAILED -> {
-                response.sendError(HttpServletResponse.SC_PRECONDITION_FAILED);
-                yield true;
-            }
-        };
     }
 
     /// Redirects a folder to its path with a slash, so that relative links of its page work, and
@@ -245,20 +191,6 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
             return null;
         }
         return chosen ? present.file(name) : present.served(name);
-    }
-
-    private static void send(Path file, HttpServletResponse response) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            ServletOutputStream out;
-            try {
-                out = response.getOutputStream();
-            } catch (IllegalStateException e) { // the including servlet uses the writer
-                PrintWriter writer = response.getWriter();
-                writer.write(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-                return;
-            }
-            in.transferTo(out);
-        }
     }
 
     private static String includedPath(HttpServletRequest request) {
