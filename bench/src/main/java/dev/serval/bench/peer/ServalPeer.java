@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The server of this repository, run by the JDK that runs the suite.
 ///
-/// @param configuration the text of a configuration file with `${port}` and `${mount}`, or null if
-///     the command line says what is served
+/// @param configuration the text of a configuration file with `${port}`, `${tls}` and `${mount}`, or
+///     null if the command line says what is served
 public record ServalPeer(
         Path jar,
         List<String> jvmOptions,
@@ -30,6 +30,7 @@ public record ServalPeer(
     public static final String GATEWAY = "serval-proxy";
 
     private static final String CONFIGURATION = "serval.toml";
+    private static final String TLS = "${tls}";
     private static final String MAIN_CLASS = "dev.serval.server.Main";
 
     /// Makes a peer for the built jar with these JVM options.
@@ -51,7 +52,8 @@ public record ServalPeer(
 
     /// Returns this peer started by a configuration file.
     ///
-    /// @param text has `${port}` and `${mount}`; null for the command line
+    /// @param text has `${port}`, `${mount}`, and `${tls}` in its listener if it is for cells with TLS;
+    ///     null for the command line
     public ServalPeer configured(@Nullable String text) {
         return new ServalPeer(jar, jvmOptions, name, runOptions, text);
     }
@@ -150,18 +152,22 @@ public record ServalPeer(
     private List<String> arguments(Stage stage, Mounted mounted, int port) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("run"));
         String text = configuration;
+        boolean tls = stage.protocol().tls();
         if (text == null) {
             arguments.addAll(List.of(mounted.argument(), "--port", String.valueOf(port)));
-            if (stage.protocol().tls()) {
+            if (tls) {
                 TestKeys keys = TestKeys.local();
                 arguments.addAll(List.of("--tls", keys.certificate() + "," + keys.key()));
             }
         } else {
-            if (stage.protocol().tls()) {
-                throw new BenchFailure("--configured and --config have no TLS: use other cells");
-            }
+            BenchFailure.require(
+                    !tls || text.contains(TLS),
+                    "the configuration has no "
+                            + TLS
+                            + " in its [[listener]]: use cells without TLS");
             String all =
                     text.replace("${port}", String.valueOf(port))
+                            .replace(TLS, tls ? keys(TestKeys.local()) : "")
                             .replace("${mount}", mounted.keys());
             Path file = stage.folderFor(name).resolve(CONFIGURATION);
             arguments.addAll(List.of("--config", Files.writeString(file, all).toString()));
@@ -172,6 +178,11 @@ public record ServalPeer(
         }
         arguments.addAll(runOptions);
         return arguments;
+    }
+
+    private static String keys(TestKeys keys) {
+        return "tls.certificate = \"%s\"\ntls.key = \"%s\""
+                .formatted(keys.certificate(), keys.key());
     }
 
     @Override

@@ -325,7 +325,7 @@ record ShopResult(
             remarks.add(cell.name() + ": users ÷ the most, in the paper: " + shares());
         }
         boolean serval = servers.stream().anyMatch(one -> one.name().equals(ServalPeer.NAME));
-        if (serval && !cell.protocol().tls()) {
+        if (serval) {
             remarks.add(
                     cell.name()
                             + ": serval without another configuration has limits.workers = 200, as"

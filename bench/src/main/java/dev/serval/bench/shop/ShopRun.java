@@ -105,9 +105,9 @@ public final class ShopRun {
     }
 
     /// Returns Serval with a limit of pages at work, as the other servers have one, unless it has a
-    /// configuration already. By TLS it has none, because a peer has no configuration there.
-    private Peer bounded(Peer peer) {
-        return peer instanceof ServalPeer serval && !serval.isConfigured() && !cell.protocol().tls()
+    /// configuration already.
+    private static Peer bounded(Peer peer) {
+        return peer instanceof ServalPeer serval && !serval.isConfigured()
                 ? serval.configured(Resources.text(ShopRun.class, "serval.toml"))
                 : peer;
     }

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.bench.client.HttpConnection;
+import dev.serval.testkit.TestKeys;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,6 +69,23 @@ final class MountedTest {
                 }
                 assertThat(get(folder, "/x.bak").status()).isEqualTo(404);
             }
+        }
+    }
+
+    @Test
+    void configurationServesOverTls() throws Exception {
+        try (Stage stage = Stage.create(Map.of("2k.bin", 2048), CPUS).speaking(Protocol.H2);
+                RunningPeer server =
+                        start(stage, "folder", Mounted.application(stage.site().root()));
+                HttpClient client =
+                        HttpClient.newBuilder().sslContext(TestKeys.trustingLocal()).build()) {
+            URI target = URI.create("https://127.0.0.1:" + server.port() + "/2k.bin");
+            HttpResponse<byte[]> answer =
+                    client.send(
+                            HttpRequest.newBuilder(target).build(),
+                            HttpResponse.BodyHandlers.ofByteArray());
+            assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+            assertThat(answer.body()).hasSize(2048);
         }
     }
 

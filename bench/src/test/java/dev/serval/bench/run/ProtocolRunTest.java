@@ -266,7 +266,7 @@ final class ProtocolRunTest {
     }
 
     @Test
-    void configurationHasNoTls() throws IOException {
+    void configurationOfTheUserMayHaveNoTls() throws IOException {
         Peer configured =
                 new Peers(
                                 Role.FILES,
@@ -280,7 +280,7 @@ final class ProtocolRunTest {
         try (Stage stage = Stage.create(Map.of(), cpus)) {
             assertThatThrownBy(() -> configured.start(stage.speaking(Protocol.H2)))
                     .isInstanceOf(BenchFailure.class)
-                    .hasMessageContaining("have no TLS");
+                    .hasMessageContaining("no ${tls} in its [[listener]]");
         }
     }
 }
