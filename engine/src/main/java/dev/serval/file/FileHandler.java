@@ -233,6 +233,40 @@ public final class FileHandler implements Handler {
                 : null;
     }
 
+    /// Returns the end of the first segment that has an extension and is a file which may be served, as
+    /// the script in `/a.php/info`; -1 if there is none. Nothing is below a name that is neither a
+    /// file nor a folder, so the search ends there: a path of many such names costs one look. Blocks,
+    /// as [#look].
+    ///
+    /// @param path as for [#known], or with a slash at its end
+    /// @param extension such as `.php`; the name of a script is longer
+    /// @throws IOException if the disk or the system failed
+    public int scriptEnd(byte[] path, byte[] extension) throws IOException {
+        Found.Seen seen = Found.Other.FOLDER;
+        for (int end = 1; seen == Found.Other.FOLDER && end <= path.length; end++) {
+            if (isScriptName(path, end, extension)) {
+                byte[] name = Arrays.copyOf(path, end);
+                seen =
+                        onlyFile || HiddenPaths.hides(name)
+                                ? Found.Other.ABSENT
+                                : lookup.seen(name);
+                if (seen instanceof Fingerprint) {
+                    return end;
+                }
+            }
+        }
+        return -1;
+    }
+
+    /// Returns whether the segment of a path that ends at an index has an extension after its name.
+    public static boolean isScriptName(byte[] path, int end, byte[] extension) {
+        int at = end - extension.length;
+        return (end == path.length || path[end] == '/')
+                && at > 0
+                && path[at - 1] != '/'
+                && Arrays.equals(path, at, end, extension, 0, extension.length);
+    }
+
     /// Returns the age past which a result is not used without a new look at the disk.
     public long maxAgeNanos() {
         return maxAgeNanos;

@@ -168,14 +168,9 @@ public final class TryFiles implements Handler {
         if (script == null) {
             return false;
         }
-        String name = script + "/";
-        for (int at = below.indexOf(name); at >= 0; at = below.indexOf(name, at + 1)) {
-            String path = below.substring(0, at + script.length());
-            if (files.look(bytes(path)) == FileHandler.Kind.FILE) {
-                return true;
-            }
-        }
-        return false;
+        byte[] path = bytes(below);
+        int end = files.scriptEnd(path, bytes(script));
+        return end > 0 && end < path.length;
     }
 
     private void take(EngineExchange x, String below, String chosen) {

@@ -75,16 +75,11 @@ final class ScriptLookup {
     private Script find(byte[] path, Path realRoot) throws IOException {
         byte[] folder = bytes(realRoot.toString());
         @Nullable LocalFiles local = files;
-        for (int end = scriptEnd(path, 0); end > 0; end = scriptEnd(path, end)) {
-            if (local == null) {
-                return isBelowFile(path, end)
-                        ? Script.of(Script.Kind.HIDDEN)
-                        : script(folder, Arrays.copyOf(path, end), end);
-            }
-            byte[] name = Arrays.copyOf(path, end);
-            if (local.handler().file(name) != null) {
-                return script(folder, name, end);
-            }
+        int end = local == null ? scriptEnd(path) : local.handler().scriptEnd(path, EXTENSION);
+        if (end > 0) {
+            return local == null && isBelowFile(path, end)
+                    ? Script.of(Script.Kind.HIDDEN)
+                    : script(folder, Arrays.copyOf(path, end), end);
         }
         return local == null ? remote(folder, path) : other(local, folder, path);
     }
@@ -187,15 +182,10 @@ final class ScriptLookup {
         return named;
     }
 
-    /// Returns the end of the first segment after `from` that ends with `.php`, or -1.
-    private static int scriptEnd(byte[] path, int from) {
-        for (int end = from + 1; end <= path.length; end++) {
-            boolean segmentEnds = end == path.length || path[end] == '/';
-            int at = end - EXTENSION.length;
-            if (segmentEnds
-                    && at > from
-                    && path[at - 1] != '/'
-                    && Arrays.equals(path, at, end, EXTENSION, 0, EXTENSION.length)) {
+    /// Returns the end of the first segment that ends with `.php`, or -1.
+    private static int scriptEnd(byte[] path) {
+        for (int end = 1; end <= path.length; end++) {
+            if (FileHandler.isScriptName(path, end, EXTENSION)) {
                 return end;
             }
         }
