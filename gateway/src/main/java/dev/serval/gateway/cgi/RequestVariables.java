@@ -1,6 +1,5 @@
 package dev.serval.gateway.cgi;
 
-import dev.serval.codec.ByteRules;
 import dev.serval.handler.ConnectionFacts;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -170,16 +169,17 @@ public final class RequestVariables {
     private static void fields(VariableBuffer out, RequestHead head, boolean told) {
         Fields fields = head.fields();
         @Nullable String named = head.target().authority();
+        SameNames same = SameNames.of(fields);
         for (int i = 0; i < fields.size(); i++) {
             boolean passed = isPassed(fields, i) && (told || !ForwardingFields.has(fields, i));
-            if (!passed || !isFirst(fields, i)) {
+            if (!passed || !same.isFirst(i)) {
                 continue;
             }
             begin(out, fields, i);
             if (named != null && fields.id(i) == FieldName.HOST.id()) {
                 out.put(named); // RFC 9112 §3.2.2: it replaces the Host field
             } else {
-                values(out, fields, i);
+                values(out, fields, i, same);
             }
             out.end();
         }
@@ -196,13 +196,11 @@ public final class RequestVariables {
 
     /// Joins the values of all fields with the name of field `first` (RFC 9110 §5.3; for Cookie
     /// RFC 9113 §8.2.3).
-    private static void values(VariableBuffer out, Fields fields, int first) {
+    private static void values(VariableBuffer out, Fields fields, int first, SameNames same) {
         String separator = fields.id(first) == FieldName.COOKIE.id() ? "; " : ", ";
         out.put(fields.buffer(), fields.valueAt(first), fields.valueEnd(first));
-        for (int i = first + 1; i < fields.size(); i++) {
-            if (sameName(fields, first, i)) {
-                out.put(separator).put(fields.buffer(), fields.valueAt(i), fields.valueEnd(i));
-            }
+        for (int i = same.next(first); i >= 0; i = same.next(i)) {
+            out.put(separator).put(fields.buffer(), fields.valueAt(i), fields.valueEnd(i));
         }
     }
 
@@ -225,35 +223,5 @@ public final class RequestVariables {
             proxy = proxy && (bytes[at] | 0x20) == PROXY.charAt(place);
         }
         return !proxy && length <= NAME_MAX_BYTES;
-    }
-
-    private static boolean isFirst(Fields fields, int i) {
-        for (int before = 0; before < i; before++) {
-            if (sameName(fields, before, i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean sameName(Fields fields, int a, int b) {
-        if (fields.id(a) != fields.id(b)) {
-            return false;
-        }
-        if (fields.id(a) >= 0) {
-            return true;
-        }
-        byte[] bytes = fields.buffer();
-        int length = fields.nameEnd(a) - fields.nameAt(a);
-        if (length != fields.nameEnd(b) - fields.nameAt(b)) {
-            return false;
-        }
-        for (int i = 0; i < length; i++) {
-            if (ByteRules.lower(bytes[fields.nameAt(a) + i])
-                    != ByteRules.lower(bytes[fields.nameAt(b) + i])) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RequestVariablesTest {
     private record Facts(SocketAddress local, SocketAddress peer, boolean secure)
@@ -110,12 +112,18 @@ final class RequestVariablesTest {
                 .containsEntry("SERVER_NAME", "127.0.0.1");
     }
 
-    @Test
-    void joinsRepeatedFields() {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 80})
+    void joinsRepeatedFields(int others) {
+        StringBuilder between = new StringBuilder();
+        for (int i = 0; i < others; i++) {
+            between.append("X-Other-").append(i).append(": o\n");
+        }
         assertThat(
                         variables(
-                                "GET / HTTP/1.1\nHost: h\nX-A: 1\nAccept: a\nx-a: 2\nCookie: c=1"
-                                        + "\nAccept: b\nCookie: d=2\nX-A: 3\n",
+                                "GET / HTTP/1.1\nHost: h\nX-A: 1\nAccept: a\nx-a: 2\nCookie: c=1\n"
+                                        + between
+                                        + "Accept: b\nCookie: d=2\nX-A: 3\n",
                                 0))
                 .containsEntry("HTTP_X_A", "1, 2, 3")
                 .containsEntry("HTTP_ACCEPT", "a, b")
