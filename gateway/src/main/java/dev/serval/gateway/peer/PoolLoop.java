@@ -22,13 +22,14 @@ final class PoolLoop {
     final long[] positions; // by upstream: see UpstreamChoice.took
     long position; // from which the upstream that was chosen last has moved
 
-    PoolLoop(PeerPool pool, NetLoop net, int upstreams) {
+    /// @param dialsOut whether the peers are connections to upstreams
+    PoolLoop(PeerPool pool, NetLoop net, int upstreams, boolean dialsOut) {
         this.net = net;
         this.match = new Command(() -> pool.match(this));
         this.positions = new long[upstreams];
         this.idle = new IdlePeers[upstreams];
         for (int i = 0; i < upstreams; i++) {
-            idle[i] = new IdlePeers();
+            idle[i] = new IdlePeers(dialsOut);
         }
     }
 

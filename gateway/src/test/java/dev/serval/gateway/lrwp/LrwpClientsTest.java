@@ -97,6 +97,22 @@ final class LrwpClientsTest {
         }
     }
 
+    @Test
+    void requestsGoRoundAllPeers() {
+        try (GatewayInMemory gateway = gateway()) {
+            MemoryPeer[] peers = {gateway.registered(0, "app"), gateway.registered(0, "app")};
+            for (int i = 0; i < 6; i++) {
+                MemoryPeer client = gateway.client(0);
+                client.send(get("/app/" + i));
+                gateway.run();
+                assertThat(Messages.request(peers[i % 2].takeText()).path()).isEqualTo("/" + i);
+                peers[i % 2].send(Messages.plain("x"));
+                gateway.run();
+                assertThat(client.takeText()).endsWith("x");
+            }
+        }
+    }
+
     /// Case 19: a chunked body gets its true length.
     @Test
     void chunkedBodyGetsItsTrueLength() {

@@ -414,6 +414,31 @@ final class PeerPoolTest {
     }
 
     @Test
+    void connectionThatHasRestedShortestIsTakenAndOthersReachTheIdleLimit() {
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            asks(gateway, 0, "/a");
+            MemoryPeer first = gateway.accept(0);
+            asks(gateway, 0, "/b");
+            MemoryPeer latest = gateway.accept(0);
+            answers(gateway, first, "a");
+            answers(gateway, latest, "b");
+            for (int i = 0; i < 3; i++) {
+                gateway.pass(Duration.ofSeconds(9));
+                first.clear();
+                latest.clear();
+                asks(gateway, 0, "/c");
+                assertThat(first.length()).isZero();
+                assertThat(latest.takeText()).isEqualTo("/c\n");
+                answers(gateway, latest, "c");
+            }
+            gateway.pass(Duration.ofSeconds(9));
+            assertThat(first.isClosed()).isTrue();
+            assertThat(latest.isClosed()).isFalse();
+        }
+    }
+
+    @Test
     void idlePeerOfAnotherLoopMovesInsteadOfANewConnection() {
         PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream(1)));
         try (GatewayInMemory gateway = gateway(2, pool)) {
