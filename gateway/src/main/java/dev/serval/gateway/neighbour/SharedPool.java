@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /// and checks.
 final class SharedPool {
     private static final System.Logger LOG = System.getLogger(SharedPool.class.getName());
-    private static final String CHECK_HOST = "localhost";
 
     private final Key key;
     private final String name;
@@ -157,14 +156,14 @@ final class SharedPool {
         SCGI
     }
 
-    /// A check, and the host that it names.
-    record CheckedBy(Neighbour.Check check, String host) {
+    /// A check.
+    ///
+    /// @param host that it names; null for the address that is checked
+    record CheckedBy(Neighbour.Check check, @Nullable String host) {
         static @Nullable CheckedBy of(Neighbour settings) {
-            if (!(settings.kind() instanceof Neighbour.Http http) || http.check() == null) {
-                return null;
-            }
-            @Nullable String host = http.target().host();
-            return new CheckedBy(http.check(), host == null ? CHECK_HOST : host);
+            return settings.kind() instanceof Neighbour.Http http && http.check() != null
+                    ? new CheckedBy(http.check(), http.target().host())
+                    : null;
         }
     }
 }

@@ -29,10 +29,12 @@ import org.jspecify.annotations.Nullable;
 /// threads end with [#close].
 public final class HealthChecks implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(HealthChecks.class.getName());
+    private static final String LOCALHOST = "localhost";
     private static final int FAILURES_MAX = 2;
     private static final int STATUS_LINE_BYTES = "HTTP/1.1 200".length();
 
-    private final byte[] request;
+    private final String path;
+    private final @Nullable String host;
     private final long intervalNanos;
     private final long timeoutNanos;
     private final CountDownLatch end = new CountDownLatch(1);
@@ -40,13 +42,14 @@ public final class HealthChecks implements AutoCloseable {
     /// Starts to check.
     ///
     /// @param path percent-encoded, such as `/health`
-    /// @param host the value of Host
+    /// @param host the value of Host; null for the address of each upstream, as in its name, or
+    ///     `localhost` at a Unix-domain socket
     /// @param intervalNanos between an answer and the next question
     /// @param timeoutNanos for one answer
     public static HealthChecks start(
             List<Upstream> upstreams,
             String path,
-            String host,
+            @Nullable String host,
             long intervalNanos,
             long timeoutNanos) {
         HealthChecks checks = new HealthChecks(path, host, intervalNanos, timeoutNanos);
@@ -58,16 +61,25 @@ public final class HealthChecks implements AutoCloseable {
         return checks;
     }
 
-    private HealthChecks(String path, String host, long intervalNanos, long timeoutNanos) {
-        this.request =
-                ("GET "
-                                + path
-                                + " HTTP/1.1\r\nHost: "
-                                + host
-                                + "\r\nUser-Agent: serval-check\r\nConnection: close\r\n\r\n")
-                        .getBytes(StandardCharsets.ISO_8859_1);
+    private HealthChecks(
+            String path, @Nullable String host, long intervalNanos, long timeoutNanos) {
+        this.path = path;
+        this.host = host;
         this.intervalNanos = intervalNanos;
         this.timeoutNanos = timeoutNanos;
+    }
+
+    /// Returns the question to an upstream.
+    ///
+    /// @param host the value of Host, or null, as for [#start]
+    static String request(Upstream upstream, String path, @Nullable String host) {
+        boolean local = upstream.addresses().getFirst() instanceof UnixDomainSocketAddress;
+        String address = local ? LOCALHOST : upstream.name();
+        return "GET "
+                + path
+                + " HTTP/1.1\r\nHost: "
+                + (host == null ? address : host)
+                + "\r\nUser-Agent: serval-check\r\nConnection: close\r\n\r\n";
     }
 
     /// Ends the checks. One in progress ends within its time.
@@ -148,13 +160,16 @@ public final class HealthChecks implements AutoCloseable {
     private boolean answersWell(SocketChannel channel, Upstream upstream, SocketAddress address) {
         try {
             channel.connect(address);
+            byte[] request =
+                    request(upstream, path, host).getBytes(StandardCharsets.ISO_8859_1);
             @Nullable UpstreamTls tls = upstream.tls();
             byte[] line =
                     tls != null && address instanceof InetSocketAddress inet
                             ? ask(
                                     tls.socket(
-                                            channel.socket(), inet.getHostString(), inet.getPort()))
-                            : ask(channel);
+                                            channel.socket(), inet.getHostString(), inet.getPort()),
+                                    request)
+                            : ask(channel, request);
             return new String(line, StandardCharsets.ISO_8859_1).matches("HTTP/1\\.\\d [23]\\d\\d");
         } catch (IOException e) {
             LOG.log(DEBUG, "A check failed", e);
@@ -163,7 +178,7 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     /// Returns the begin of the answer, up to the status.
-    private byte[] ask(SocketChannel channel) throws IOException {
+    private static byte[] ask(SocketChannel channel, byte[] request) throws IOException {
         ByteBuffer out = ByteBuffer.wrap(request);
         while (out.hasRemaining()) {
             channel.write(out);
@@ -175,7 +190,7 @@ public final class HealthChecks implements AutoCloseable {
         return Arrays.copyOf(line.array(), line.position());
     }
 
-    private byte[] ask(SSLSocket socket) throws IOException {
+    private static byte[] ask(SSLSocket socket, byte[] request) throws IOException {
         socket.getOutputStream().write(request);
         return socket.getInputStream().readNBytes(STATUS_LINE_BYTES);
     }

@@ -2,13 +2,19 @@ package dev.serval.gateway.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.gateway.neighbour.GatewayServer;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,6 +72,36 @@ final class HealthChecksTest {
             assertThat(peer.received(0))
                     .startsWith("GET /health HTTP/1.1\r\nHost: up\r\n")
                     .contains("Connection: close\r\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.1:9000, , 10.0.0.1:9000",
+        "app.example, , app.example",
+        "app.example, inner.example, inner.example",
+        "unix:/run/a.sock, , localhost",
+        "unix:/run/a.sock, inner.example, inner.example"
+    })
+    void hostIsThatOfTheAddressUnlessTheMountNamesOne(
+            String name, @Nullable String host, String expected) {
+        SocketAddress address =
+                name.startsWith("unix:")
+                        ? UnixDomainSocketAddress.of("/run/a.sock")
+                        : new InetSocketAddress(InetAddress.getLoopbackAddress(), 9000);
+        assertThat(HealthChecks.request(new Upstream(address, name), "/health", host))
+                .startsWith("GET /health HTTP/1.1\r\nHost: " + expected + "\r\n");
+    }
+
+    @Test
+    void mountAsksForItsAddress() {
+        List<Step> script = List.of(HEAD, new Step.ReadToClose());
+        try (ScriptedPeer peer = ScriptedPeer.playing(List.of(script));
+                GatewayServer _ =
+                        GatewayServer.of("/=" + EarlyEndTest.url(peer) + "?check=/health")) {
+            Await.until("it is asked", () -> peer.received(0).contains("\r\n\r\n"));
+            String address = EarlyEndTest.url(peer).substring("http://".length());
+            assertThat(peer.received(0)).contains("\r\nHost: " + address + "\r\n");
         }
     }
 }
