@@ -79,12 +79,11 @@ final class OwnFields {
         if (part instanceof FieldSetting.Text fixed) {
             return fixed.text().length();
         }
-        Target target = x.request().target();
         return switch ((FieldSetting.Variable) part) {
             case CLIENT -> CLIENT_MAX_BYTES;
             case HOST -> host.length;
             case SCHEME -> SCHEME_MAX_BYTES;
-            case URI -> target.originTo() - target.originFrom();
+            case URI -> 1 + sent(x).originTo() - sent(x).originFrom();
         };
     }
 
@@ -110,16 +109,25 @@ final class OwnFields {
             ForwardHead.put(into, fixed.text());
             return;
         }
-        Target target = x.request().target();
         switch ((FieldSetting.Variable) part) {
             case CLIENT -> ForwardHead.address(into, x.connection().peer(), false);
             case HOST -> into.put(host);
             case SCHEME -> ForwardHead.put(into, x.connection().secure() ? "https" : "http");
-            case URI ->
-                    into.put(
-                            target.buffer(),
-                            target.originFrom(),
-                            target.originTo() - target.originFrom());
+            case URI -> uri(into, sent(x));
         }
+    }
+
+    /// Returns the target that the client sent, of which a rule of the mount may have made another one.
+    private static Target sent(EngineExchange x) {
+        return x.request().received().target();
+    }
+
+    private static void uri(ByteBuffer into, Target target) {
+        int from = target.originFrom();
+        int to = target.originTo();
+        if (from == to || target.buffer()[from] == '?') {
+            into.put((byte) '/'); // an absolute form without a path
+        }
+        into.put(target.buffer(), from, to - from);
     }
 }

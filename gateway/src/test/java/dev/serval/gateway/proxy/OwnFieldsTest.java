@@ -1,8 +1,10 @@
 package dev.serval.gateway.proxy;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.lrwp.GatewayInMemory;
 import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
@@ -11,6 +13,8 @@ import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.gateway.spool.SpoolLimits;
 import dev.serval.gateway.spool.SpoolQuota;
+import dev.serval.handler.Handler;
+import dev.serval.http.HeadCopy;
 import dev.serval.net.memory.MemoryPeer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,17 +31,19 @@ final class OwnFieldsTest {
     }
 
     private static GatewayInMemory gateway(boolean trusts, FieldSetting... settings) {
+        return new GatewayInMemory(
+                1, new LrwpAgent(LrwpSettings.DEFAULT), handler(trusts, settings));
+    }
+
+    private static ProxyHandler handler(boolean trusts, FieldSetting... settings) {
         PeerPool pool = GatewayInMemory.pool(PoolLimits.DIAL_OUT);
         ProxyTarget target =
                 ProxyTarget.DEFAULT.with(draft -> {
                     draft.trustsClient = trusts;
                     draft.fields = List.of(settings);
                 });
-        return new GatewayInMemory(
-                1,
-                new LrwpAgent(LrwpSettings.DEFAULT),
-                new ProxyHandler(
-                        pool, target, new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false)));
+        return new ProxyHandler(
+                pool, target, new Collecting(new SpoolQuota(SpoolLimits.DEFAULT), false));
     }
 
     private static String forwarded(boolean trusts, String request, FieldSetting... settings) {
@@ -85,6 +91,34 @@ final class OwnFieldsTest {
             assertThat(gateway.accept(0).takeText())
                     .contains("\r\nHost: site:81\r\n", "\r\nX-Own: https://shop.example\r\n");
         }
+    }
+
+    @Test
+    void uriIsTheOneThatTheClientHasSent() {
+        ProxyHandler proxy = handler(false, set("X-Own", "$uri"));
+        Handler rewritten =
+                x -> {
+                    EngineExchange exchange = EngineExchange.of(x);
+                    exchange.replaceHead(
+                            requireNonNull(HeadCopy.of(x.request()).target("/new", "r").make()));
+                    proxy.handle(x);
+                };
+        try (GatewayInMemory gateway =
+                new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), rewritten)) {
+            gateway.client(0).send("GET /a%20b?q=1 HTTP/1.1\r\nHost: h\r\n\r\n");
+            gateway.run();
+            assertThat(gateway.accept(0).takeText())
+                    .startsWith("GET /new?r HTTP/1.1\r\n")
+                    .contains("\r\nX-Own: /a%20b?q=1\r\n");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"http://site, /", "http://site?q, /?q"})
+    void uriHasAPathAlsoIfTheClientHasLeftItAway(String target, String uri) {
+        String request = "GET " + target + " HTTP/1.1\r\nHost: site\r\n\r\n";
+        assertThat(forwarded(false, request, set("X-Own", "$uri")))
+                .contains("\r\nX-Own: " + uri + "\r\n");
     }
 
     @Test
