@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 ///   https://elsewhere/base/x           stays
 /// ```
 final class UrlRewriter {
+    /// The usual ports of http and https.
+    private static final List<String> USUAL_PORTS = List.of(":80", ":443");
+
     private final Set<String> authorities; // of upstreams, in lower case
     private final @Nullable String base; // null if paths are the same on both sides
 
@@ -37,8 +40,10 @@ final class UrlRewriter {
     private void add(String authority) {
         String lower = authority.toLowerCase(Locale.ROOT);
         authorities.add(lower);
-        if (lower.endsWith(":80")) {
-            authorities.add(lower.substring(0, lower.length() - 3));
+        for (String port : USUAL_PORTS) {
+            if (lower.endsWith(port)) {
+                authorities.add(lower.substring(0, lower.length() - port.length()));
+            }
         }
     }
 

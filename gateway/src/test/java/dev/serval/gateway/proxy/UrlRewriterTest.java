@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// stays.
 final class UrlRewriterTest {
     private static final List<String> UPSTREAMS =
-            List.of("10.0.0.1:9000", "10.0.0.2:80", "unix:/run/a.sock");
+            List.of("10.0.0.1:9000", "10.0.0.2:80", "10.0.0.3:443", "unix:/run/a.sock");
 
     private static @Nullable String url(String url, @Nullable String base, String prefix) {
         return new UrlRewriter(UPSTREAMS, "app.internal", base).url(url, prefix, "site.example");
@@ -25,6 +25,8 @@ final class UrlRewriterTest {
         "http://10.0.0.1:9000/base/, /app/",
         "http://10.0.0.2/base/x, /app/x",
         "http://10.0.0.2:80/base/x, /app/x",
+        "https://10.0.0.3/base/x, /app/x",
+        "https://10.0.0.3:443/base/x, /app/x",
         "https://APP.internal/base/x, /app/x",
         "//app.internal/base/x, /app/x",
         "http://site.example/base/x, http://site.example/app/x",
