@@ -48,10 +48,10 @@ final class SameNamesTest {
     @Test
     void manyNamesAreReadOnceAndNotComparedWithEachOther() {
         Turns few = new Turns(SameNames.FEW_MAX);
-        SameNames.of(few);
+        SameNames _ = SameNames.of(few);
         assertThat(few.read).as("memory for few").isZero();
         Turns many = new Turns(10_000);
-        SameNames.of(many);
+        SameNames _ = SameNames.of(many);
         assertThat(many.compared).isZero();
         assertThat(many.read).isEqualTo(10_000);
     }

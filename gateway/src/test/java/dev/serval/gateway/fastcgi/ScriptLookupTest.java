@@ -102,6 +102,21 @@ final class ScriptLookupTest {
         assertThat(found(lookup(root, Links.FOLLOW), "/in/style.css")).isEqualTo(NONE);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/lib.php/run.php, /lib.php/run.php",
+        "/lib.php/run.php/info, /lib.php/run.php",
+        "/real/a.php/b.php, /real/a.php",
+        "/lib.php, PASS",
+        "/real/style.css/a.php, HIDDEN",
+        "/none.php/index.php, HIDDEN",
+    })
+    void firstFileOfAPathIsItsScript(String path, String found) throws IOException {
+        tree.file("site/lib.php/run.php", "");
+        assertThat(found(lookup(root, Links.NEVER), path).replace(root.toString(), ""))
+                .isEqualTo(found);
+    }
+
     /// Each name of the files' index in turn, as the handler of the files takes them.
     @ParameterizedTest
     @CsvSource({
