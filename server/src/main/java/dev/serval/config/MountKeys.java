@@ -125,8 +125,8 @@ final class MountKeys {
                                             Keys.fields(),
                                             "",
                                             "Fields for the server, in place of those of the client; an empty"
-                                                    + " text removes one. $client, $host, $scheme and $uri are"
-                                                    + " replaced.")
+                                                    + " text removes one. $client, $host, $scheme, $uri and"
+                                                    + " $user are replaced.")
                                     .asSecret(Secrecy.FIELDS),
                             Key.of(
                                     "root",

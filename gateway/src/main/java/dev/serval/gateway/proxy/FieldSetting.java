@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// A field of requests that the mount sets or removes. Immutable.
 ///
 /// @param name of the field. The client's fields of this name are not forwarded
-/// @param value a text in which variables may stand: `$client`, `$host`, `$scheme`, `$uri`, and
-///     `$$` for a dollar sign; null to remove the field
+/// @param value a text in which variables may stand: `$client`, `$host`, `$scheme`, `$uri`, `$user`,
+///     and `$$` for a dollar sign; null to remove the field
 public record FieldSetting(String name, @Nullable String value) {
     /// Fields that the proxy writes itself, or that concern only a connection.
     private static final Set<String> REFUSED =
@@ -48,7 +48,10 @@ public record FieldSetting(String name, @Nullable String value) {
         /// `http` or `https`, as the client's connection is.
         SCHEME,
         /// The path and query, as the client has encoded them.
-        URI;
+        URI,
+        /// The name of the user who has logged in at the mount, in UTF-8. Without one, the field is
+        /// not sent.
+        USER;
 
         private final String text = "$" + name().toLowerCase(Locale.ROOT);
     }
@@ -130,6 +133,6 @@ public record FieldSetting(String name, @Nullable String value) {
                 "The value \""
                         + value
                         + "\" has a variable that does not exist: possible are $client, $host,"
-                        + " $scheme and $uri, and $$ for a dollar sign");
+                        + " $scheme, $uri and $user, and $$ for a dollar sign");
     }
 }

@@ -16,6 +16,8 @@ final class OwnFields {
     private static final int CLIENT_MAX_BYTES = 45; // an IPv6 address with an IPv4 address in it
     private static final int SCHEME_MAX_BYTES = 5;
     private static final byte[] CRLF = {'\r', '\n'};
+    private static final byte[] NONE = {};
+    private static final FieldSetting.Part USER = FieldSetting.Variable.USER;
 
     private final List<Own> all;
 
@@ -84,6 +86,7 @@ final class OwnFields {
             case HOST -> host.length;
             case SCHEME -> SCHEME_MAX_BYTES;
             case URI -> 1 + sent(x).originTo() - sent(x).originFrom();
+            case USER -> user(x).length;
         };
     }
 
@@ -92,7 +95,8 @@ final class OwnFields {
     /// @param host that the client named
     void write(ByteBuffer into, EngineExchange x, byte[] host) {
         for (Own one : all) {
-            if (one.parts.isEmpty()) {
+            boolean known = x.request().user() != null || !one.parts.contains(USER);
+            if (one.parts.isEmpty() || !known) {
                 continue;
             }
             into.put(one.head);
@@ -114,7 +118,14 @@ final class OwnFields {
             case HOST -> into.put(host);
             case SCHEME -> ForwardHead.put(into, x.connection().secure() ? "https" : "http");
             case URI -> uri(into, sent(x));
+            case USER -> into.put(user(x));
         }
+    }
+
+    /// Returns the name of the user who has logged in at the mount; empty if there is none.
+    private static byte[] user(EngineExchange x) {
+        @Nullable String name = x.request().user();
+        return name == null ? NONE : name.getBytes(StandardCharsets.UTF_8);
     }
 
     /// Returns the target that the client sent, of which a rule of the mount may have made another one.

@@ -15,8 +15,10 @@ import dev.serval.gateway.spool.SpoolLimits;
 import dev.serval.gateway.spool.SpoolQuota;
 import dev.serval.handler.Handler;
 import dev.serval.http.HeadCopy;
+import dev.serval.http.RequestHead;
 import dev.serval.net.memory.MemoryPeer;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,21 +97,43 @@ final class OwnFieldsTest {
 
     @Test
     void uriIsTheOneThatTheClientHasSent() {
-        ProxyHandler proxy = handler(false, set("X-Own", "$uri"));
-        Handler rewritten =
+        assertThat(
+                        forwarded(
+                                copy -> copy.target("/new", "r"),
+                                "GET /a%20b?q=1 HTTP/1.1\r\nHost: h\r\n\r\n",
+                                set("X-Own", "$uri")))
+                .startsWith("GET /new?r HTTP/1.1\r\n")
+                .contains("\r\nX-Own: /a%20b?q=1\r\n");
+    }
+
+    /// The client's own fields of that name never reach the upstream.
+    @Test
+    void userIsTheOneWhoHasLoggedInAtTheMount() {
+        String request =
+                "GET / HTTP/1.1\r\nHost: h\r\nX-User: evil\r\nX_Login: evil\r\n\r\n";
+        FieldSetting[] settings = {set("X-User", "$user"), set("X-Login", "u=$user")};
+        assertThat(forwarded(copy -> copy.user("j\u00f6"), request, settings))
+                .containsOnlyOnce("\r\nX-User: j\u00c3\u00b6\r\n") // UTF-8
+                .containsOnlyOnce("\r\nX-Login: u=j\u00c3\u00b6\r\n")
+                .doesNotContain("evil");
+        assertThat(forwarded(copy -> copy, request, settings)).doesNotContain("X-User", "X-Login");
+    }
+
+    /// Returns what is forwarded after a rule of the mount has changed the head.
+    private static String forwarded(
+            UnaryOperator<HeadCopy> rule, String request, FieldSetting... settings) {
+        ProxyHandler proxy = handler(false, settings);
+        Handler ruled =
                 x -> {
-                    EngineExchange exchange = EngineExchange.of(x);
-                    exchange.replaceHead(
-                            requireNonNull(HeadCopy.of(x.request()).target("/new", "r").make()));
+                    @Nullable RequestHead head = rule.apply(HeadCopy.of(x.request())).make();
+                    EngineExchange.of(x).replaceHead(requireNonNull(head));
                     proxy.handle(x);
                 };
         try (GatewayInMemory gateway =
-                new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), rewritten)) {
-            gateway.client(0).send("GET /a%20b?q=1 HTTP/1.1\r\nHost: h\r\n\r\n");
+                new GatewayInMemory(1, new LrwpAgent(LrwpSettings.DEFAULT), ruled)) {
+            gateway.client(0).send(request);
             gateway.run();
-            assertThat(gateway.accept(0).takeText())
-                    .startsWith("GET /new?r HTTP/1.1\r\n")
-                    .contains("\r\nX-Own: /a%20b?q=1\r\n");
+            return gateway.accept(0).takeText();
         }
     }
 
@@ -232,6 +256,7 @@ final class OwnFieldsTest {
                 "$nothing",
                 "$clients",
                 "$host2",
+                "$users",
                 "a$"
             })
     void someValuesAreRefused(String value) {
