@@ -246,10 +246,7 @@ public final class FileHandler implements Handler {
         for (int end = 1; seen == Found.Other.FOLDER && end <= path.length; end++) {
             if (isScriptName(path, end, extension)) {
                 byte[] name = Arrays.copyOf(path, end);
-                seen =
-                        onlyFile || HiddenPaths.hides(name)
-                                ? Found.Other.ABSENT
-                                : lookup.seen(name);
+                seen = onlyFile || HiddenPaths.hides(name) ? Found.Other.ABSENT : lookup.seen(name);
                 if (seen instanceof Fingerprint) {
                     return end;
                 }

@@ -47,8 +47,7 @@ public final class PeerPool {
         this.upstreams = upstreams;
         this.dialsOut = dialsOut;
         this.queue = new TicketQueue();
-        this.loops =
-                new PoolLoops(net -> new PoolLoop(this, net, upstreams.length, dialsOut));
+        this.loops = new PoolLoops(net -> new PoolLoop(this, net, upstreams.length, dialsOut));
         this.choice = new UpstreamChoice(upstreams, dialsOut, limits.connectionsMax());
         for (int i = 0; i < upstreams.length; i++) {
             upstreams[i].index(i);

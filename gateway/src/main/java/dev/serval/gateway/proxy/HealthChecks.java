@@ -160,8 +160,7 @@ public final class HealthChecks implements AutoCloseable {
     private boolean answersWell(SocketChannel channel, Upstream upstream, SocketAddress address) {
         try {
             channel.connect(address);
-            byte[] request =
-                    request(upstream, path, host).getBytes(StandardCharsets.ISO_8859_1);
+            byte[] request = request(upstream, path, host).getBytes(StandardCharsets.ISO_8859_1);
             @Nullable UpstreamTls tls = upstream.tls();
             byte[] line =
                     tls != null && address instanceof InetSocketAddress inet

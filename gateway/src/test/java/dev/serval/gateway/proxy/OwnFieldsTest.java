@@ -109,8 +109,7 @@ final class OwnFieldsTest {
     /// The client's own fields of that name never reach the upstream.
     @Test
     void userIsTheOneWhoHasLoggedInAtTheMount() {
-        String request =
-                "GET / HTTP/1.1\r\nHost: h\r\nX-User: evil\r\nX_Login: evil\r\n\r\n";
+        String request = "GET / HTTP/1.1\r\nHost: h\r\nX-User: evil\r\nX_Login: evil\r\n\r\n";
         FieldSetting[] settings = {set("X-User", "$user"), set("X-Login", "u=$user")};
         assertThat(forwarded(copy -> copy.user("j\u00f6"), request, settings))
                 .containsOnlyOnce("\r\nX-User: j\u00c3\u00b6\r\n") // UTF-8
