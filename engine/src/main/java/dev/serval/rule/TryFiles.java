@@ -165,12 +165,7 @@ public final class TryFiles implements Handler {
 
     /// Returns whether a script is the first part of a path. Blocks.
     private boolean isBehindScript(String below) throws IOException {
-        if (script == null) {
-            return false;
-        }
-        byte[] path = bytes(below);
-        int end = files.scriptEnd(path, bytes(script));
-        return end > 0 && end < path.length;
+        return script != null && files.scriptEnd(bytes(below), bytes(script)) > 0;
     }
 
     private void take(EngineExchange x, String below, String chosen) {
