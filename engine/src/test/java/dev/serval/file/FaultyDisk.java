@@ -43,6 +43,7 @@ final class FaultyDisk extends FileSystemProvider {
     private @Nullable String deniedName;
     private @Nullable String refusedName;
     private int looks;
+    private int attributesRead;
     private Runnable onOpen = () -> {};
 
     /// Returns that path of the default file system on this disk.
@@ -90,6 +91,11 @@ final class FaultyDisk extends FileSystemProvider {
     /// file, and twice again after reading.
     int looks() {
         return looks;
+    }
+
+    /// Returns how often the attributes of a path were read, also of one that does not exist.
+    int attributesRead() {
+        return attributesRead;
     }
 
     private @Nullable Object call(Path real, Method method, Object @Nullable [] arguments)
@@ -160,6 +166,7 @@ final class FaultyDisk extends FileSystemProvider {
     @Override
     public <A extends BasicFileAttributes> A readAttributes(
             Path path, Class<A> type, LinkOption... options) throws IOException {
+        attributesRead++;
         check(path);
         return Files.readAttributes(bare(path), type, options);
     }
