@@ -95,7 +95,7 @@ final class OwnFields {
     /// @param host that the client named
     void write(ByteBuffer into, EngineExchange x, byte[] host) {
         for (Own one : all) {
-            boolean known = x.request().user() != null || !one.parts.contains(USER);
+            boolean known = user(x).length > 0 || !one.parts.contains(USER);
             if (one.parts.isEmpty() || !known) {
                 continue;
             }
@@ -122,10 +122,13 @@ final class OwnFields {
         }
     }
 
-    /// Returns the name of the user who has logged in at the mount; empty if there is none.
+    /// Returns the name of the user who has logged in at the mount; empty if there is none, or if it
+    /// has control characters, which would begin other fields.
     private static byte[] user(EngineExchange x) {
         @Nullable String name = x.request().user();
-        return name == null ? NONE : name.getBytes(StandardCharsets.UTF_8);
+        return name == null || name.chars().anyMatch(Character::isISOControl)
+                ? NONE
+                : name.getBytes(StandardCharsets.UTF_8);
     }
 
     /// Returns the target that the client sent, of which a rule of the mount may have made another one.

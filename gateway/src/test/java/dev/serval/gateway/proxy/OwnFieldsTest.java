@@ -116,6 +116,8 @@ final class OwnFieldsTest {
                 .containsOnlyOnce("\r\nX-Login: u=j\u00c3\u00b6\r\n")
                 .doesNotContain("evil");
         assertThat(forwarded(copy -> copy, request, settings)).doesNotContain("X-User", "X-Login");
+        assertThat(forwarded(copy -> copy.user("j\r\nX-Admin: yes"), request, settings))
+                .doesNotContain("X-User", "X-Login", "X-Admin");
     }
 
     /// Returns what is forwarded after a rule of the mount has changed the head.
