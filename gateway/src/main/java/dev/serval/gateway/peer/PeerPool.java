@@ -29,6 +29,7 @@ public final class PeerPool {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private volatile String name;
+    private final Streamed streamed;
     private volatile PoolLimits limits;
     private final Upstream[] upstreams;
     private final boolean dialsOut;
@@ -47,6 +48,7 @@ public final class PeerPool {
         this.upstreams = upstreams;
         this.dialsOut = dialsOut;
         this.queue = new TicketQueue();
+        this.streamed = new Streamed(() -> limits().connectionsMax() * upstreams.length);
         this.loops = new PoolLoops(net -> new PoolLoop(this, net, upstreams.length, dialsOut));
         this.choice = new UpstreamChoice(upstreams, dialsOut, limits.connectionsMax());
         for (int i = 0; i < upstreams.length; i++) {
@@ -99,6 +101,11 @@ public final class PeerPool {
         limits = next;
         choice.connectionsMax(next.connectionsMax());
         loops.matchAll(); // more connections may be allowed
+    }
+
+    /// Returns the count of requests that may hold connections for as long as their clients like.
+    public Streamed streamed() {
+        return streamed;
     }
 
     /// Returns the upstreams; one without an address for peers that dial in.

@@ -62,7 +62,13 @@ final class ForwardHead {
     ///
     /// @param upgrades whether the request may upgrade the connection
     /// @param expects whether the upstream is asked for 100 Continue
-    void write(Output out, EngineExchange x, Framing framing, boolean upgrades, boolean expects) {
+    void write(
+            Output out,
+            EngineExchange x,
+            Framing framing,
+            long length,
+            boolean upgrades,
+            boolean expects) {
         RequestHead head = x.request();
         path.write(head.target(), x.route().prefixLength(), base);
         byte[] authority = authority(head);
@@ -100,7 +106,7 @@ final class ForwardHead {
         if (expects) {
             into.put(EXPECT);
         }
-        encoder.end(into, framing, head.contentLength());
+        encoder.end(into, framing, length);
         if (most > ROOM_MAX_BYTES) {
             out.write(into.flip(), null);
         }

@@ -17,21 +17,22 @@ import dev.serval.http1.Framing;
 import org.jspecify.annotations.Nullable;
 
 /// A request to an HTTP upstream: it collects content of known length that has not arrived yet, so
-/// that a slow client holds no connection, and writes head and content. A [ProxyReply] reads the
-/// answer. Created for each attempt; owned by the loop of the exchange.
+/// that a slow client holds no connection, and writes head and content. Chunked content may be of a
+/// client that waits for answers to a part of it, so it is streamed, while not too many requests do so
+/// ([Streamed]). A [ProxyReply] reads the answer. Created for each attempt; owned by the loop of the
+/// exchange.
 final class ProxyRequest implements Question {
     private final ProxyHandler handler;
     private final EngineExchange exchange;
     private final Attempt attempt;
     private final @Nullable CollectedContent collected; // null if the content is streamed
+    private boolean streams; // counts among those whose clients may hold connections
 
     ProxyRequest(ProxyHandler handler, EngineExchange exchange, Repetition repetition) {
         this.handler = handler;
         this.exchange = exchange;
         this.attempt = new Attempt(handler.pool(), exchange, this, repetition);
-        boolean collects =
-                handler.collecting().takesKnown(exchange.request().contentLength())
-                        && !exchange.content().isWhole();
+        boolean collects = !exchange.content().isWhole() && collects();
         this.collected =
                 collects
                         ? new CollectedContent(
@@ -40,6 +41,15 @@ final class ProxyRequest implements Question {
                                 Long.MAX_VALUE,
                                 this::collected)
                         : null;
+    }
+
+    private boolean collects() {
+        long length = exchange.request().contentLength();
+        if (length != RequestHead.UNKNOWN_LENGTH) {
+            return handler.collecting().takesKnown(length);
+        }
+        streams = handler.collecting().always() && handler.pool().streamed().begin();
+        return handler.collecting().always() && !streams;
     }
 
     /// Collects the content if it is to be collected, and then looks for a peer.
@@ -55,11 +65,13 @@ final class ProxyRequest implements Question {
     public void granted(Peer peer) {
         RequestHead head = exchange.request();
         ProxyLoop loop = handler.at(peer.connection().loop());
-        Framing framing = Forwarding.framing(head);
+        boolean counted = collected != null; // so that its length is known
+        Framing framing = counted ? Framing.LENGTH : Forwarding.framing(head);
+        long length = collected != null ? collected.length() : head.contentLength();
         boolean upgrades = head.contentLength() == 0 && Forwarding.asksForUpgrade(head);
-        boolean expects =
-                head.expectsContinue() && collected == null; // else the client has sent it
-        loop.forwardHead.write(peer.connection().out(), exchange, framing, upgrades, expects);
+        boolean expects = head.expectsContinue() && !counted; // else the client has sent it
+        loop.forwardHead.write(
+                peer.connection().out(), exchange, framing, length, upgrades, expects);
         Pump pump = head.contentLength() == 0 ? NoContent.NONE : pump(peer, loop, framing);
         ProxyReply reply = new ProxyReply(handler, exchange, attempt, loop, pump);
         attempt.sends(pump, reply);
@@ -98,6 +110,10 @@ final class ProxyRequest implements Question {
         if (collected != null) {
             collected.free();
         } // streamed content that was not sent stays with the exchange
+        if (streams) {
+            streams = false;
+            handler.pool().streamed().end();
+        }
     }
 
     private void collected(CollectedContent.Outcome outcome) {

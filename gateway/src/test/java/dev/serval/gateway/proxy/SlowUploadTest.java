@@ -83,6 +83,40 @@ final class SlowUploadTest {
         }
     }
 
+    /// The first two hold a connection each, of four. The content of the others is collected.
+    @Test
+    void halfSentChunksHoldHalfOfTheConnections() {
+        String head = "POST /slow HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+        String half = head + "4\r\nhalf\r\n";
+        List<RawClient> slow = new ArrayList<>();
+        List<Step> holds = List.of(new Step.ReadUntil("half\r\n"), new Step.ReadToClose());
+        List<Step> serves =
+                List.of(HEAD, OK, new Step.ReadUntil("halfrest"), OK, new Step.ReadToClose());
+        try (ScriptedPeer peer = ScriptedPeer.playing(List.of(holds, holds, serves));
+                GatewayServer server =
+                        GatewayServer.ofOneLoop(
+                                "/=" + EarlyEndTest.url(peer) + "?connections=4&queue-time=1s")) {
+            for (int i = 0; i < 2; i++) {
+                slow.add(RawClient.connect(server.address()).send(half));
+                int streamed = i;
+                Await.until(
+                        "it holds a connection",
+                        () -> peer.received(streamed).endsWith("half\r\n"));
+            }
+            for (int i = 0; i < SLOW_CLIENTS; i++) {
+                slow.add(RawClient.connect(server.address()).send(half));
+            }
+            assertThat(server.get("/").text()).isEqualTo("ok");
+            RawClient last = slow.getLast();
+            assertThat(last.send("4\r\nrest\r\n0\r\n\r\n").answer().text()).isEqualTo("ok");
+            assertThat(peer.received(2))
+                    .contains("\r\nContent-Length: 8\r\n")
+                    .doesNotContain("Transfer-Encoding");
+        } finally {
+            slow.forEach(RawClient::reset);
+        }
+    }
+
     /// The upstream is not asked for 100 Continue: the client has sent its content by then.
     @Test
     void clientThatWaitsForContinueGetsItFromTheServer() {
