@@ -91,8 +91,8 @@ final class AppHandler implements Handler {
             x.pass();
             return;
         }
-        boolean byDefault = deployment.isDefault(match.servlet());
-        RunKind kind = RunKind.of(byDefault, path);
+        boolean byDefault = Deployment.isDefault(match.servlet());
+        RunKind kind = RunKind.of(match);
         if (kind == RunKind.NOT_FOUND) {
             run(x, routes.profile(match.servlet()), match, kind);
         } else if (byDefault && isPlainFile(head, path, match)) {
@@ -145,11 +145,16 @@ final class AppHandler implements Handler {
         FOLDER,
         NOT_FOUND;
 
-        static RunKind of(boolean byDefault, String path) {
-            if (byDefault ? AppFiles.isProtected(path) : AppFiles.isInPrivateFolder(path)) {
+        static RunKind of(Match<ServletSlot> match) {
+            String path = match.path();
+            boolean hidden =
+                    Deployment.isDefault(match.servlet())
+                            ? AppFiles.isProtected(path)
+                            : AppFiles.isInPrivateFolder(path);
+            if (hidden) {
                 return NOT_FOUND;
             }
-            return byDefault && path.endsWith("/") ? FOLDER : SERVLET;
+            return Deployment.isFolder(match) ? FOLDER : SERVLET;
         }
     }
 
@@ -200,7 +205,7 @@ final class AppHandler implements Handler {
                                     "There is nothing at this address."),
                     () -> {});
         } else {
-            run(x, uri, match, RunKind.of(deployment.isDefault(match.servlet()), path));
+            run(x, uri, match, RunKind.of(match));
         }
     }
 
@@ -211,23 +216,23 @@ final class AppHandler implements Handler {
         if (kind != RunKind.FOLDER || !guard.hasConstraints()) {
             return guard.admission(path);
         }
-        WelcomeFiles.@Nullable Answer found = welcome.find(routes, path);
+        WelcomeFiles.@Nullable Answer found = answer(match);
         return guard.admission(path, found == null ? List.of() : List.of(found.path()));
     }
 
     private RequestRun begun(
             BlockingExchange x, String uri, Match<ServletSlot> match, RunKind kind) {
-        @Nullable Match<ServletSlot> welcoming =
-                kind == RunKind.FOLDER ? welcoming(match.path()) : null;
+        @Nullable Match<ServletSlot> welcoming = kind == RunKind.FOLDER ? welcoming(match) : null;
         Match<ServletSlot> chosen = welcoming == null ? match : welcoming;
         View view = routes.view(chosen, uri, x.request().target().query());
         return new RequestRun(deployment, routes, view, chosen.servlet(), x);
     }
 
     /// Returns the servlet that answers a folder, with the path of the welcome file, so that a request
-    /// for the folder looks as one for that file (§10.10). Null if nothing answers.
-    private @Nullable Match<ServletSlot> welcoming(String folder) {
-        WelcomeFiles.@Nullable Answer found = welcome.find(routes, folder);
+    /// for the folder looks as one for that file (§10.10). Null if no other than the one of `match` does.
+    private @Nullable Match<ServletSlot> welcoming(Match<ServletSlot> match) {
+        String folder = match.path();
+        WelcomeFiles.@Nullable Answer found = answer(match);
         if (found != null && (found.servlet() != null || WelcomeFiles.isFile(found, folder))) {
             memory.note(folder, found.servlet());
         } else {
@@ -237,6 +242,18 @@ final class AppHandler implements Handler {
             return null;
         }
         return found.servlet() == null ? routes.match(found.path()) : found.servlet();
+    }
+
+    /// Returns what answers a folder; null if nothing does. An application's own servlet at `/` gets a
+    /// folder itself, unless another servlet takes the welcome file, such as that of JSP pages.
+    private WelcomeFiles.@Nullable Answer answer(Match<ServletSlot> match) {
+        String folder = match.path();
+        boolean own = !Deployment.isDefault(match.servlet());
+        if (own && !servletsWelcome && !welcome.servletTakes(routes, folder)) {
+            return null; // without a look at the disk
+        }
+        WelcomeFiles.@Nullable Answer found = welcome.find(routes, folder);
+        return own && found != null && found.servlet() == null ? null : found;
     }
 
     /// Passes a request of a stopped application to the version that replaces it, or refuses it.

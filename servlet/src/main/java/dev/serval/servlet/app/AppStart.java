@@ -13,6 +13,7 @@ import dev.serval.servlet.context.AppLifecycle;
 import dev.serval.servlet.context.ContextFacts;
 import dev.serval.servlet.context.HandledTypes;
 import dev.serval.servlet.context.Initializers;
+import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.context.Surroundings;
 import dev.serval.servlet.descriptor.AppDescription;
 import dev.serval.servlet.descriptor.AppDraft;
@@ -39,6 +40,7 @@ import dev.serval.servlet.kept.SessionPlan;
 import dev.serval.servlet.kept.SessionStart;
 import dev.serval.servlet.loader.AppClassLoader;
 import dev.serval.servlet.log.AppLog;
+import dev.serval.servlet.map.Match;
 import dev.serval.servlet.multipart.Spool;
 import dev.serval.servlet.pages.PageSetup;
 import dev.serval.servlet.request.ContentReading;
@@ -168,11 +170,8 @@ final class AppStart {
             DeployedScope scope =
                     new DeployedScope(
                             context, app, components, sessions, reading(spool, temporary), guard);
-            AppRoutes started = new AppRoutes(scope, context, app, lifecycle, DEFAULT_SERVLET);
+            AppRoutes started = routes(scope, app, lifecycle);
             dispatchers.started(started);
-            if (files != null) {
-                welcome = welcome(started, files);
-            }
             return new Started(app, context, lifecycle, scope, started, sessions, guard, files);
         } catch (IOException | DescriptorException | RuntimeException | Error e) {
             lifecycle.stop(() -> {});
@@ -314,13 +313,35 @@ final class AppStart {
         }
     }
 
-    /// Returns what finds the path of the welcome file of a folder, or null if it has none.
-    private Function<String, @Nullable String> welcome(AppRoutes routes, DeployedFiles own) {
-        WelcomeFiles names = new WelcomeFiles(List.copyOf(draft.welcomeFiles()), own::file);
-        return folder -> {
-            WelcomeFiles.@Nullable Answer found = names.find(routes, folder);
-            return found == null ? null : found.path();
-        };
+    private AppRoutes routes(DeployedScope scope, AppDescription app, AppLifecycle lifecycle) {
+        @Nullable DeployedFiles own = files;
+        WelcomeFiles names =
+                own == null
+                        ? new WelcomeFiles(List.of(), _ -> null)
+                        : new WelcomeFiles(app.welcomeFiles(), own::file);
+        AppRoutes routes =
+                new AppRoutes(
+                        scope,
+                        scope.context(),
+                        app,
+                        lifecycle,
+                        DEFAULT_SERVLET,
+                        (all, match) -> ofFolder(all, match, names));
+        welcome =
+                folder -> {
+                    WelcomeFiles.@Nullable Answer found = names.find(routes, folder);
+                    return found == null ? null : found.path();
+                };
+        return routes;
+    }
+
+    /// Returns the servlet that takes the welcome file of a folder; null if the path is none, or if none
+    /// does.
+    private static @Nullable Match<ServletSlot> ofFolder(
+            AppRoutes routes, Match<ServletSlot> match, WelcomeFiles names) {
+        WelcomeFiles.@Nullable Answer found =
+                Deployment.isFolder(match) ? names.find(routes, match.path()) : null;
+        return found == null ? null : found.servlet();
     }
 
     private Path temporaryFolder() throws IOException {

@@ -14,7 +14,6 @@ import dev.serval.servlet.session.SessionCookie;
 import dev.serval.servlet.session.SessionTracking;
 import dev.serval.servlet.session.SessionUrl;
 import dev.serval.servlet.session.Sessions;
-import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,7 +57,7 @@ final class DeployedScope implements AppScope {
     }
 
     @Override
-    public ServletContext context() {
+    public AppContext context() {
         return context;
     }
 

@@ -26,8 +26,10 @@ import dev.serval.servlet.loader.Leak;
 import dev.serval.servlet.loader.LeakReport;
 import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.FileLogger;
+import dev.serval.servlet.map.Match;
 import dev.serval.servlet.session.Sessions;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.MappingMatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -269,10 +271,19 @@ public final class Deployment implements RequestHost, AutoCloseable {
         return state == State.RUNNING;
     }
 
-    boolean isDefault(ServletSlot slot) {
+    /// Returns whether a servlet is the one that serves files.
+    static boolean isDefault(ServletSlot slot) {
         // By its declaration, because the servlet is created with the first request for it.
         return slot.description().component() instanceof Component.Instance own
                 && own.object() instanceof FileServlet;
+    }
+
+    /// Returns whether a path is that of a folder whose welcome file may answer (Servlet 6.1 §10.10): only
+    /// the servlet of files takes it, or the pattern `/`, whoever has that.
+    static boolean isFolder(Match<ServletSlot> match) {
+        return match.path().endsWith("/")
+                && (match.mapping().getMappingMatch() == MappingMatch.DEFAULT
+                        || isDefault(match.servlet()));
     }
 
     /// Returns whether listeners learn of every request.

@@ -39,6 +39,15 @@ public final class AppRoutes implements Dispatchers {
             new IdentityHashMap<>(); // read only
     private final Map<String, ServletSlot> servlets = new HashMap<>();
     private final Map<String, Mapping> profiles = new HashMap<>();
+    private final Folders folders;
+
+    /// Finds what answers a folder by its welcome file (Servlet 6.1 §10.10). Any thread that may block.
+    @FunctionalInterface
+    public interface Folders {
+        /// Returns the servlet that takes the welcome file; null if the path is not that of a folder, or
+        /// if no other servlet answers than the one that takes the path.
+        @Nullable Match<ServletSlot> servlet(AppRoutes routes, Match<ServletSlot> match);
+    }
 
     /// Creates the routes of an application that has started.
     ///
@@ -48,9 +57,11 @@ public final class AppRoutes implements Dispatchers {
             AppContext context,
             AppDescription app,
             AppLifecycle lifecycle,
-            String fallback) {
+            String fallback,
+            Folders folders) {
         this.scope = scope;
         this.context = context;
+        this.folders = folders;
         ServletPaths.Builder<ServletSlot> table = ServletPaths.builder();
         for (ServletSlot slot : lifecycle.servlets()) {
             ServletDescription servlet = slot.description();
@@ -187,7 +198,8 @@ public final class AppRoutes implements Dispatchers {
         return dispatcher(path);
     }
 
-    /// Returns the dispatcher to a path, which may have a query; null if no servlet takes it.
+    /// Returns the dispatcher to a path, which may have a query; null if no servlet takes it. A folder is
+    /// answered as for a client: by the servlet of its welcome file, such as a page.
     @Nullable
     public PathDispatcher dispatcher(String path) {
         int question = path.indexOf('?');
@@ -195,10 +207,16 @@ public final class AppRoutes implements Dispatchers {
         @Nullable String query = question < 0 ? null : path.substring(question + 1);
         @Nullable String normal = NormalPath.normal(raw);
         @Nullable Match<ServletSlot> match = normal == null ? null : match(normal);
-        return normal == null || match == null
-                ? null
-                : new PathDispatcher(
-                        this, match, context.getContextPath() + encoded(normal), query, false);
+        if (normal == null || match == null) {
+            return null;
+        }
+        @Nullable Match<ServletSlot> welcoming = folders.servlet(this, match);
+        return new PathDispatcher(
+                this,
+                welcoming == null ? match : welcoming,
+                context.getContextPath() + encoded(normal),
+                query,
+                false);
     }
 
     @Override
