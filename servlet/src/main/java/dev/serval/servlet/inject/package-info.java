@@ -14,6 +14,7 @@
 /// 2. The file names this package as a source of URL contexts. JNDI loads the class
 ///    [dev.serval.servlet.inject.AppNaming#FACTORY_CLASS] from that class loader, which delegates
 ///    this one class to the server.
+///    It makes the initial context too, unless the application names another factory.
 /// 3. The factory asks the context class loader, or a parent, for its names: the loader is a
 ///    [dev.serval.servlet.inject.NamingOwner].
 ///

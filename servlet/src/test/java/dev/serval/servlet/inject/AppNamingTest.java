@@ -146,6 +146,19 @@ final class AppNamingTest {
         });
     }
 
+    /// Libraries find out in this way whether there is JNDI, such as Spring for environment entries.
+    @Test
+    void initialContextIsThatOfTheApplication() throws Exception {
+        within(() -> {
+            InitialContext initial = new InitialContext();
+            assertThat(initial.getEnvironment()).isNotNull();
+            assertThat(initial.getNameInNamespace()).isEqualTo("java:");
+            assertThatThrownBy(() -> initial.lookup("jdbc/main"))
+                    .isInstanceOf(NameNotFoundException.class);
+            return initial;
+        });
+    }
+
     @Test
     void anApplicationWithoutEntriesHasAnEmptyEnvironment() throws Exception {
         Object env =
@@ -277,6 +290,7 @@ final class AppNamingTest {
         Loader loader = new Loader(NAMING);
         assertThat(within(loader, () -> new InitialContext().lookup("java:comp/env/text")))
                 .isEqualTo("words");
+        assertThat(within(loader, () -> new InitialContext().getEnvironment())).isNotNull();
         return new WeakReference<>(loader);
     }
 

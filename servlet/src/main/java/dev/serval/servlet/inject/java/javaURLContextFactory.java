@@ -8,13 +8,17 @@ import javax.naming.Context;
 import javax.naming.Name;
 import javax.naming.NamingException;
 import javax.naming.NoInitialContextException;
+import javax.naming.spi.InitialContextFactory;
 import javax.naming.spi.ObjectFactory;
 import org.jspecify.annotations.Nullable;
 
 /// Provides JNDI with the names under `java:` of the application that the calling thread runs. JNDI
 /// prescribes the name of this class.
+///
+/// It also makes the initial context, of which applications ask more than these names: Spring looks at
+/// its environment to find out whether there is JNDI at all.
 @SuppressWarnings("BanJNDI") // the names are constants of the application; nothing is fetched
-public final class javaURLContextFactory implements ObjectFactory {
+public final class javaURLContextFactory implements ObjectFactory, InitialContextFactory {
     /// Creates the factory. JNDI calls it.
     public javaURLContextFactory() {}
 
@@ -35,6 +39,11 @@ public final class javaURLContextFactory implements ObjectFactory {
             case String[] several -> first(context, several);
             default -> throw new NamingException("JNDI passed " + url + " instead of a URL.");
         };
+    }
+
+    @Override
+    public Context getInitialContext(@Nullable Hashtable<?, ?> environment) throws NamingException {
+        return namesOfThread().context(environment == null ? Map.of() : environment);
     }
 
     private static AppNaming namesOfThread() throws NamingException {
