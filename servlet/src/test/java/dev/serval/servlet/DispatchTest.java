@@ -222,6 +222,14 @@ final class DispatchTest {
             // They are those of the client's request after several dispatches (§9.7.2).
             assertThat(server.get("/app/from/1?how=async&to=/async").text())
                     .endsWith("async /app/from/1 /app /from /1 how=async&to=/async /from/*");
+            // Also if a forward or an include led to the servlet that starts it.
+            for (String how : List.of("forward", "include")) {
+                String query = "how=" + how + "&to=/async";
+                assertThat(server.get("/app/from/1?" + query).text())
+                        .contains("ASYNC\n/app/show/last /show /last ")
+                        .doesNotContain(how + " /app")
+                        .endsWith("async /app/from/1 /app /from /1 " + query + " /from/*");
+            }
         }
     }
 

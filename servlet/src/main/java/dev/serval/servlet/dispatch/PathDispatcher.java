@@ -91,16 +91,15 @@ public final class PathDispatcher implements RequestDispatcher {
         call(exchange, view, request, response);
     }
 
-    /// Returns how an asynchronous request looks that continues at this path.
+    /// Returns how an asynchronous request looks that continues at this path. Its attributes describe the
+    /// request that the first servlet received from the client, whatever has dispatched it since
+    /// (Servlet 6.1 §9.7.2).
     ///
+    /// @param reached how it looked to that servlet
     /// @param original how it looked when the processing started
-    public View asyncView(View original) {
+    public View asyncView(View reached, View original) {
         Map<String, Object> special = new ConcurrentHashMap<>();
-        if (original.special().get(AsyncContext.ASYNC_REQUEST_URI) == null) {
-            put(special, original, Names.ASYNC);
-        } else {
-            special.putAll(original.special());
-        }
+        put(special, reached, Names.ASYNC);
         @Nullable Object added = original.special().get(Dispatches.QUERY);
         if (added != null) {
             special.put(Dispatches.QUERY, added);

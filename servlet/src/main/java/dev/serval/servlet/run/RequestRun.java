@@ -276,7 +276,7 @@ public final class RequestRun implements AsyncRun, RequestHost.Waiting {
         exchange.asyncSupported(true);
         try {
             PathDispatcher target = cycle.target();
-            View view = target.asyncView(cycle.original());
+            View view = target.asyncView(exchange.reached(), cycle.original());
             dispatched = view;
             exchange.enter(view.app());
             @Nullable ClassLoader loader = Loaders.enter(view.app());
