@@ -237,33 +237,36 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
 
     @Override
     public @Nullable URL getResource(String resource) {
-        boolean supplied = api.isSupplied(packageOfPath(resource));
-        @Nullable URL first = supplied ? api.getResource(resource) : findResource(resource);
+        String path = relative(resource);
+        boolean supplied = api.isSupplied(packageOfPath(path));
+        @Nullable URL first = supplied ? api.getResource(path) : found(path);
         if (first != null) {
             return first;
         }
-        return supplied ? findResource(resource) : api.getResource(resource);
+        return supplied ? found(path) : api.getResource(path);
     }
 
     @Override
     public Enumeration<URL> getResources(String resource) throws IOException {
-        List<URL> urls = new ArrayList<>(Collections.list(findResources(resource)));
-        List<URL> parents = Collections.list(api.getResources(resource));
-        if (resource.equals(AppNaming.JNDI_PROPERTIES)) {
+        String path = relative(resource);
+        List<URL> urls = allFound(path);
+        List<URL> parents = Collections.list(api.getResources(path));
+        if (path.equals(AppNaming.JNDI_PROPERTIES)) {
             urls.add(AppNaming.jndiProperties()); // after the application's, which have precedence
         }
-        urls.addAll(api.isSupplied(packageOfPath(resource)) ? 0 : urls.size(), parents);
+        urls.addAll(api.isSupplied(packageOfPath(path)) ? 0 : urls.size(), parents);
         return Collections.enumeration(urls);
     }
 
     @Override
     public @Nullable InputStream getResourceAsStream(String resource) {
-        @Nullable Found own = api.isSupplied(packageOfPath(resource)) ? null : own(resource);
+        String path = relative(resource);
+        @Nullable Found own = api.isSupplied(packageOfPath(path)) ? null : own(path);
         try {
             if (own != null) {
                 return own.resource.open(); // without a URL, so nothing stays open after it
             }
-            @Nullable URL url = getResource(resource);
+            @Nullable URL url = getResource(path);
             return url == null ? null : url.openStream();
         } catch (IOException | IllegalStateException e) {
             LOG.log(Level.DEBUG, "A resource cannot be read", e);
@@ -273,7 +276,11 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
 
     @Override
     public @Nullable URL findResource(String resource) {
-        @Nullable Found found = own(resource);
+        return found(relative(resource));
+    }
+
+    private @Nullable URL found(String path) {
+        @Nullable Found found = own(path);
         try {
             return found == null ? null : found.resource.url();
         } catch (IOException e) {
@@ -284,14 +291,24 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
 
     @Override
     public Enumeration<URL> findResources(String resource) throws IOException {
+        return Collections.enumeration(allFound(relative(resource)));
+    }
+
+    private List<URL> allFound(String path) throws IOException {
         List<URL> urls = new ArrayList<>();
-        for (ClassSource source : candidates(resource)) {
-            ClassSource.@Nullable Resource found = source.find(resource);
+        for (ClassSource source : candidates(path)) {
+            ClassSource.@Nullable Resource found = source.find(path);
             if (found != null) {
                 urls.add(found.url());
             }
         }
-        return Collections.enumeration(urls);
+        return urls;
+    }
+
+    /// Returns the name of a resource without a slash at its beginning. Loaders of the JDK find nothing
+    /// then, but Tomcat's and Jetty's do, so applications have come to write it.
+    private static String relative(String resource) {
+        return resource.startsWith("/") ? resource.substring(1) : resource;
     }
 
     private @Nullable Found own(String resource) {

@@ -242,6 +242,31 @@ final class AppClassLoaderTest {
         }
     }
 
+    /// As with Tomcat and Jetty, for which many applications were written.
+    @Test
+    void slashBeforeTheNameOfAResourceMeansNothing() throws IOException {
+        app.file("r.txt", "classes");
+        app.jar("a.jar", Map.of("r.txt", bytes("a"), "x/only.txt", bytes("only")));
+        try (AppClassLoader loader = app.open()) {
+            assertThat(text(loader.getResource("/r.txt"))).isEqualTo("classes");
+            assertThat(text(loader.findResource("/x/only.txt"))).isEqualTo("only");
+            for (String name : List.of("/r.txt", "/x/only.txt")) {
+                try (InputStream in = loader.getResourceAsStream(name)) {
+                    assertThat(in).isNotEmpty();
+                }
+            }
+            assertThat(Collections.list(loader.getResources("/r.txt"))).hasSize(2);
+            assertThat(Collections.list(loader.findResources("/r.txt"))).hasSize(2);
+            assertThat(loader.getResource("/"))
+                    .isEqualTo(app.path("WEB-INF/classes").toUri().toURL());
+            assertThat(loader.getResource("/../web.xml")).isNull();
+            assertThat(loader.getResource("/etc/passwd")).isNull();
+            // What the JDK and the container have is hidden from nobody.
+            String servlet = "jakarta/servlet/Servlet.class";
+            assertThat(loader.getResource("/" + servlet)).isEqualTo(loader.getResource(servlet));
+        }
+    }
+
     @Test
     void urlsSurviveOddNames() throws IOException {
         String name = "x/a b%41#c!ü?.txt";
