@@ -251,7 +251,7 @@ final class ExchangeTasks {
         exchange.notes().refused(Counter.REQUESTS_REFUSED_LOAD);
         exchange.service().exchanges().load().refused();
         if (exchange.service().limits().load().resets()) {
-            exchange.sink().breakOff();
+            exchange.sink().breakOff(Fault.OVERLOAD);
         } else {
             exchange.giveUp(Fault.OVERLOAD);
         }

@@ -338,7 +338,7 @@ public final class ServerExchange implements EngineExchange {
                 try {
                     giveUp(Fault.APPLICATION);
                 } catch (Error e) { // no memory for a response: the client must not wait
-                    sink.breakOff();
+                    sink.breakOff(Fault.APPLICATION);
                     throw e;
                 }
             }

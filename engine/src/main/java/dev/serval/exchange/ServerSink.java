@@ -411,9 +411,11 @@ final class ServerSink implements Sink, DirectContent {
         return callback;
     }
 
-    /// Ends the connection or stream at once.
-    void breakOff() {
+    /// Ends the connection or stream at once, and the exchange with it.
+    void breakOff(Fault why) {
+        exchange.blame(why);
         out.reset();
+        exchange.lost(why); // a stream of HTTP/2 that the server resets reports nothing
     }
 
     /// Ends the response, because the connection is lost.

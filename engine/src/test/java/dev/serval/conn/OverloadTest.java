@@ -9,8 +9,10 @@ import dev.serval.handler.Route;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.policy.Counter;
 import dev.serval.policy.LabelledCounter;
+import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
+import dev.serval.testkit.Http2Peer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -311,6 +313,39 @@ final class OverloadTest {
         }
     }
 
+    /// Over HTTP/2 only the stream is reset. A refused request must not keep its place among those of
+    /// the connection, or of the server, for as long as the connection lives.
+    @Test
+    void refusalByResetLeavesNothingOfAStream() {
+        Limits limits =
+                Limits.DEFAULT.with(draft -> {
+                    draft.load.resets = true;
+                    draft.load.light = draft.load.light.withWaitNanos(10 * COST, 10 * COST);
+                });
+        try (MemoryServer server = server(limits, new Http(Leniency.defaults()))) {
+            Http2Peer peer = new Http2Peer(new MemoryWire(server)).begin();
+            peer.read();
+            for (int i = 0; i < 20; i++) {
+                ask(server);
+            }
+            server.turn();
+            int most = limits.http2().streamsMax();
+            int streams = 3 * most / 2;
+            for (int i = 0; i < streams; i++) {
+                peer.get(2 * i + 1, "/");
+            }
+            server.turn();
+            List<String> refused = server.log().stream().filter("GET / 0 0"::equals).toList();
+            assertThat(refused).as("more than may be open").hasSizeGreaterThan(most);
+            assertThat(peer.answers().lines().filter(line -> line.startsWith("RST_STREAM")))
+                    .hasSize(refused.size())
+                    .allMatch(line -> line.endsWith(" INTERNAL_ERROR"));
+            assertThat(server.admission().exchanges()).isZero();
+            peer.get(2 * streams + 1, "/");
+            assertThat(peer.answers()).endsWith(" end hello\n");
+        }
+    }
+
     @Test
     void acceptingPausesIfRefusalsTakeTooMuchTime() {
         Limits limits = Limits.DEFAULT.with(draft -> draft.load.refusingPercent = 1);
@@ -328,7 +363,11 @@ final class OverloadTest {
     }
 
     private MemoryServer server(Limits limits) {
-        MemoryServer server = MemoryServer.of(this::handle, limits);
+        return server(limits, new Http1(Leniency.defaults()));
+    }
+
+    private MemoryServer server(Limits limits, Protocol protocol) {
+        MemoryServer server = MemoryServer.of(this::handle, limits, protocol);
         cost = 0;
         MemoryPeer client = server.connect();
         for (int i = 0; i < FIRST_REQUESTS; i++) { // the pool carries these
