@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 ///   is, with its length. Neither it nor its head waits longer than a turn.
 /// - What was written in a turn can be read by the client after the turn, so events and long polls
 ///   arrive at once.
-/// - Pieces of up to [#STEP_BYTES] are compressed as they are written. Longer ones wait here, and one
-///   step is taken in each turn, so that no response keeps the loop from others. Meanwhile there is no
-///   room for more ([#isBehind]).
+/// - Up to [#STEP_BYTES] are compressed in a turn, so that no response keeps the loop from others. Pieces
+///   are compressed as they are written. What is longer, and what comes later in the turn, waits here,
+///   and one step is taken in each turn. Meanwhile there is no room for more ([#isBehind]).
 ///
 /// Owned by the loop.
 final class GzipPort implements ResponsePort {
@@ -41,7 +41,7 @@ final class GzipPort implements ResponsePort {
         PLAIN
     }
 
-    /// The most content that is compressed at a time; it takes a fraction of a millisecond.
+    /// The most content that is compressed in a turn; it takes a fraction of a millisecond.
     static final int STEP_BYTES = 64 << 10;
 
     private final ServerExchange exchange;
@@ -58,6 +58,8 @@ final class GzipPort implements ResponsePort {
     private final ArrayDeque<Body> pending = new ArrayDeque<>();
     private long pendingAt; // in the first of them
     private boolean stepAsked;
+    private long turn; // of the loop, in which content was compressed last
+    private int turnBytes; // of content that was compressed in it
     private Fields trailers = Fields.EMPTY; // of a response that ends later
     private Ending ending = Ending.WHOLE; // likewise
     private long sent;
@@ -297,7 +299,7 @@ final class GzipPort implements ResponsePort {
         @Nullable GzipStream mine = stream;
         if (mine == null) {
             part.release(); // content of an answer to HEAD
-        } else if (small && pending.isEmpty()) {
+        } else if (small && pending.isEmpty() && part.length() <= leftInTurn()) {
             compress(mine, ((Body.Bytes) part).buffer().duplicate());
             part.release();
         } else if (small) {
@@ -313,8 +315,19 @@ final class GzipPort implements ResponsePort {
         askStep();
     }
 
+    /// Returns how much more content may be compressed in this turn of the loop.
+    private int leftInTurn() {
+        long now = exchange.service().exchanges().loop().turns();
+        if (now != turn) {
+            turn = now;
+            turnBytes = 0;
+        }
+        return STEP_BYTES - turnBytes;
+    }
+
     private void compress(GzipStream mine, ByteBuffer content) {
         dirty = true;
+        turnBytes += content.remaining();
         mine.take(content);
         while (mine.put(outBuffer(), false)) {
             passOut();
@@ -405,11 +418,11 @@ final class GzipPort implements ResponsePort {
         }
     }
 
-    /// Compresses up to [#STEP_BYTES] of what waits, while there is room.
+    /// Compresses what waits, up to [#STEP_BYTES] in a turn, while there is room.
     ///
     /// @return false if content cannot be read
     private boolean takeStep(GzipStream mine) {
-        int left = STEP_BYTES;
+        int left = leftInTurn();
         while (left > 0 && port.room() > 0 && !pending.isEmpty()) {
             Body part = pending.getFirst();
             int n = (int) Math.min(left, part.length() - pendingAt);
