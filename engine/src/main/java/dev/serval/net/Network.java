@@ -50,7 +50,7 @@ public interface Network {
         default void queueAtMost(int connections) {}
 
         /// Closes the socket. Connections that the system has already completed are handed over
-        /// first.
+        /// first, but not without end those that it completes meanwhile.
         void close();
 
         /// Closes the socket and leaves the connections that wait, because another process accepts

@@ -3,10 +3,12 @@ package dev.serval.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.net.nio.NioNetwork;
 import dev.serval.testkit.FreePort;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -20,8 +22,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests that accepting continues, or pauses and resumes by itself.
 final class ListenerTest {
@@ -159,6 +164,54 @@ final class ListenerTest {
                     .isInstanceOf(ConnectException.class);
         } finally {
             network.close();
+        }
+    }
+
+    /// A loop that accepted for as long as clients come would never end, nor serve anybody else.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void closeAcceptsNoMoreThanMayHaveWaited(boolean nio, @TempDir Path folder) throws IOException {
+        Assumptions.assumeTrue(nio || EpollNetwork.unavailable() == null, "needs epoll");
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("s"));
+        List<SocketChannel> clients = new ArrayList<>();
+        Network network = nio ? new NioNetwork() : new EpollNetwork();
+        try {
+            Crowd crowd = new Crowd(address, clients);
+            Network.Listening socket =
+                    network.bind(new Network.Binding(address, false, false, 4), crowd);
+            socket.begin();
+            clients.add(SocketChannel.open(address));
+            clients.add(SocketChannel.open(address));
+            socket.close();
+            assertThat(clients).as("those that waited, and one for each").hasSizeBetween(4, 7);
+        } finally {
+            network.close();
+            for (SocketChannel client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /// Connects another client for each that is accepted.
+    private record Crowd(SocketAddress address, List<SocketChannel> clients)
+            implements Network.Acceptor {
+        private static final int MOST = 200;
+
+        @Override
+        public void accepted(Transport transport) {
+            transport.close();
+            if (clients.size() < MOST) {
+                try {
+                    clients.add(SocketChannel.open(address));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+
+        @Override
+        public void acceptFailed(IOException why) {
+            throw new UncheckedIOException(why);
         }
     }
 

@@ -13,6 +13,9 @@ import java.net.SocketAddress;
 final class EpollListening implements Network.Listening, EpollNetwork.Registered {
     private static final int ACCEPTS_PER_TURN = 64;
 
+    /// The connections that may wait at a socket whose backlog is not known: the most of Linux by default.
+    private static final int USUAL_QUEUE = 4096;
+
     /// The life of a socket:
     ///
     /// ```
@@ -137,10 +140,12 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         }
     }
 
+    /// Accepts no more than may have waited before: clients may open connections as fast as the loop
+    /// serves them.
     @Override
     public void close() {
         if (state == State.ACCEPTING || state == State.PAUSED) {
-            accept(Integer.MAX_VALUE);
+            accept(1L + (backlog > 0 ? backlog : USUAL_QUEUE)); // a queue takes one more
         }
         leave();
     }
@@ -179,8 +184,8 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         }
     }
 
-    private void accept(int most) {
-        for (int i = 0; i < most; i++) {
+    private void accept(long most) {
+        for (long i = 0; i < most; i++) {
             int accepted = calls.accept(fd, names.address(), names.lengthAddress());
             if (accepted >= 0) {
                 acceptor.accepted(transport(accepted));

@@ -255,7 +255,7 @@ public final class MemoryNetwork implements Network {
         }
 
         private void acceptAll() {
-            while (!backlog.isEmpty()) {
+            for (int left = backlog.size(); left > 0; left--) { // not those that come meanwhile
                 @Nullable IOException fault = acceptFault;
                 if (fault != null) {
                     acceptor.acceptFailed(fault);

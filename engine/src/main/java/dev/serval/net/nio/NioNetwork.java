@@ -66,7 +66,11 @@ public final class NioNetwork implements Network {
                 channel.bind(address, binding.backlog());
             }
             channel.configureBlocking(false);
-            return new NioListening(channel, unix ? address : channel.getLocalAddress(), acceptor);
+            return new NioListening(
+                    channel,
+                    unix ? address : channel.getLocalAddress(),
+                    binding.backlog(),
+                    acceptor);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -203,12 +207,18 @@ public final class NioNetwork implements Network {
         private final ServerSocketChannel channel;
         private final Acceptor acceptor;
         private final SocketAddress address;
+        private final int backlog;
         private @Nullable SelectionKey key; // null before the begin
 
-        NioListening(ServerSocketChannel channel, SocketAddress address, Acceptor acceptor) {
+        NioListening(
+                ServerSocketChannel channel,
+                SocketAddress address,
+                int backlog,
+                Acceptor acceptor) {
             this.channel = channel;
             this.acceptor = acceptor;
             this.address = address;
+            this.backlog = backlog;
         }
 
         @Override
@@ -235,13 +245,14 @@ public final class NioNetwork implements Network {
             }
         }
 
-        /// Closes the channel. The JDK closes the descriptor of a registered channel only in the next
-        /// select, and until then the address stays in use.
+        /// Closes the channel, after no more connections than may have waited before. The JDK closes the
+        /// descriptor of a registered channel only in the next select, and until then the address stays
+        /// in use.
         @Override
         public void close() {
             @Nullable SelectionKey present = key;
             if (present != null && present.isValid()) {
-                accept(Integer.MAX_VALUE);
+                accept(backlog + 1L); // a queue takes one more
             }
             closeQuietly(channel);
             if (selector.isOpen()) {
@@ -249,9 +260,9 @@ public final class NioNetwork implements Network {
             }
         }
 
-        private void accept(int most) {
+        private void accept(long most) {
             try {
-                for (int i = 0; i < most; i++) {
+                for (long i = 0; i < most; i++) {
                     @Nullable SocketChannel accepted = channel.accept();
                     if (accepted == null) {
                         return;
