@@ -39,6 +39,10 @@ public final class TlsTransport implements Transport, Readiness {
 
     private static final int DROP_MAX_BYTES = 64 << 10;
 
+    /// The content that one write encrypts at most, or some records more. A peer that reads as fast as that
+    /// could otherwise keep the loop from others with one long array.
+    private static final int WRITE_MAX_BYTES = 256 << 10;
+
     /// The states of the diagram above.
     private enum State {
         NEW,
@@ -438,7 +442,7 @@ public final class TlsTransport implements Transport, Readiness {
         Parts rest = engine.parts().over(parts, count);
         long written = output.resume();
         rest.skip((int) written);
-        while (output.isEmpty() && rest.remaining() > 0) {
+        while (output.isEmpty() && rest.remaining() > 0 && written < WRITE_MAX_BYTES) {
             written += engine.sealAndSend(output, sizes);
         }
         return written;

@@ -53,6 +53,23 @@ final class RecordSizesTest {
         assertThat(plug.peer().writes() - before).isEqualTo(2);
     }
 
+    /// A peer that takes all at once does not keep the loop from others.
+    @Test
+    void longContentIsSentInPartsOfSeveralTurns() throws SSLException {
+        TlsClient client = plug.client();
+        int length = 10 << 20;
+        plug.connection().out().write(ByteBuffer.allocate(length), null);
+        plug.turn();
+        assertThat(plug.peer().length()).isBetween(256 << 10, 512 << 10);
+        for (int i = 0; i < 20; i++) {
+            plug.turn();
+        }
+        assertThat(plug.peer().length()).isBetween(1 << 20, length);
+        plug.turns(40);
+        plug.exchange(client);
+        assertThat(client.take()).hasSize(length);
+    }
+
     /// Returns the lengths of the records of a large answer.
     private List<Integer> lengths(Connection connection, long pauseNanos) {
         plug.clock.advance(pauseNanos);
