@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 /// A connected java.nio channel. It is registered with the selector only if the connection has to
 /// wait: a connection whose only request has already arrived is never registered.
 final class NioTransport implements Transport, NioNetwork.Registered {
+    /// The most bytes of a write from the heap. The JDK copies all that it is given to a direct buffer, which
+    /// the thread keeps, also if the socket then takes little of it.
+    private static final int HEAP_MAX_BYTES = 64 << 10;
+
     private final SocketChannel channel;
     private final Selector selector;
     private final SocketAddress local;
@@ -107,18 +111,38 @@ final class NioTransport implements Transport, NioNetwork.Registered {
 
     @Override
     public int write(ByteBuffer part) throws IOException {
-        return channel.write(part);
+        if (!isLong(part)) {
+            return channel.write(part);
+        }
+        int limit = part.limit();
+        part.limit(part.position() + HEAP_MAX_BYTES);
+        try {
+            return channel.write(part);
+        } finally {
+            part.limit(limit);
+        }
     }
 
     /// Announces nothing, since java.nio has no option for it.
     @Override
     public int writeBeforeFile(ByteBuffer part) throws IOException {
-        return channel.write(part);
+        return write(part);
     }
 
     @Override
     public long write(ByteBuffer[] parts, int count) throws IOException {
-        return channel.write(parts, 0, count);
+        if (isLong(parts[0])) {
+            return write(parts[0]);
+        }
+        int some = 1;
+        while (some < count && !isLong(parts[some])) {
+            some++;
+        }
+        return channel.write(parts, 0, some);
+    }
+
+    private static boolean isLong(ByteBuffer part) {
+        return !part.isDirect() && part.remaining() > HEAP_MAX_BYTES;
     }
 
     @Override
