@@ -170,7 +170,9 @@ final class Http1Connection implements Driver, ExchangePort {
     @Override
     public boolean preempt() {
         metrics().count(Counter.CONNECTIONS_PREEMPTED);
-        if (phase == Phase.HEAD && !pipeline.isPaused() && out.isEmpty()) {
+        // Before it has begun there is nothing to answer. A TLS handshake could not even send it.
+        boolean begun = !UnreadHead.isOnlyLineEnds(in) && out.isEmpty();
+        if (phase == Phase.HEAD && begun && !pipeline.isPaused()) {
             refuse(UnreadHead.NO_MEMORY);
             rearm();
             return true;

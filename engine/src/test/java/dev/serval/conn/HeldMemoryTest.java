@@ -21,6 +21,10 @@ import dev.serval.policy.Counter;
 import dev.serval.policy.Leniency;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Http2Peer;
+import dev.serval.testkit.TestKeys;
+import dev.serval.testkit.TlsClient;
+import dev.serval.tls.JdkTls;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,6 +81,35 @@ final class HeldMemoryTest {
             server.run();
             assertThat(newest.takeText()).startsWith("HTTP/1.1 200 ");
             assertThat(shortHead.takeText()).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    /// They have sent nothing that could be answered, and their transport could not send it yet: the
+    /// answers would only take more memory.
+    @Test
+    void handshakesOfTlsEndWithoutAnAnswerAboveTheLimit() throws IOException {
+        TestKeys keys = TestKeys.local();
+        Protocol tls =
+                new TlsProtocol(
+                        new Http1(Leniency.defaults()),
+                        JdkTls.of(keys.certificate(), keys.key()),
+                        (_, work) -> {
+                            work.run();
+                            return true;
+                        });
+        try (MemoryServer server = MemoryServer.of(Answers.target(), LIMITS, tls)) {
+            List<MemoryPeer> clients = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                MemoryPeer client = server.connect();
+                client.send(TlsClient.of(keys.trusting()).begin().toSend());
+                server.run();
+                clients.add(client);
+                assertThat(server.held()).isLessThanOrEqualTo(HELD_MAX_BYTES);
+            }
+            long ended = server.count(Counter.CONNECTIONS_PREEMPTED);
+            assertThat(ended).isPositive();
+            assertThat(clients.stream().filter(MemoryPeer::isClosed)).hasSize((int) ended);
+            assertThat(server.log()).isEmpty();
         }
     }
 
