@@ -136,7 +136,7 @@ final class Http1Connection implements Driver, ExchangePort {
     @Override
     public void drain() {
         accepted.drain();
-        if (phase == Phase.HEAD && in.length() == 0) {
+        if (phase == Phase.HEAD && UnreadHead.isOnlyLineEnds(in)) {
             deadlines.restartForLastRequest(); // one on its way is still answered
             rearm();
         }
@@ -251,7 +251,7 @@ final class Http1Connection implements Driver, ExchangePort {
     // Requests
 
     private void receive() {
-        receive(in.length() == 0, in.fillBriefly());
+        receive(UnreadHead.isOnlyLineEnds(in), in.fillBriefly()); // they begin no head
     }
 
     private void receive(boolean first, int n) {
@@ -508,7 +508,7 @@ final class Http1Connection implements Driver, ExchangePort {
     private long requestNanos() {
         return switch (phase) {
             case EXCHANGE -> requestDeadlines.nextNanos(exchange());
-            case HEAD -> deadlines.restNanos(awaited(), exchange != null);
+            case HEAD -> deadlines.restNanos(awaited(), exchange != null && in.length() == 0);
             default -> requestDeadlines.nextPaceNanos(); // of content that is dropped
         };
     }
@@ -525,7 +525,7 @@ final class Http1Connection implements Driver, ExchangePort {
         if (pipeline.isPaused()) {
             return Wait.NOTHING;
         }
-        if (in.length() > 0) {
+        if (!UnreadHead.isOnlyLineEnds(in)) { // some clients send a line end after content
             return Wait.HEAD;
         }
         if (figures.requests() > 0 && deadlines.isSending()) {

@@ -191,6 +191,44 @@ final class KeepAliveTest {
         }
     }
 
+    /// Some clients send a line end after the content of a request (RFC 9112 §2.2). Such a client is idle.
+    @Test
+    void lineEndAfterContentBeginsNoRequest() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            assertThat(server.ask(client, GET)).endsWith("hello");
+            client.send("\r\n");
+            server.pass(Duration.ofSeconds(30));
+            assertThat(client.isClosed()).isFalse();
+            assertThat(server.net().loop().timers().untilNext(server.now()))
+                    .as("the time to the next look at the connection")
+                    .isGreaterThan(1_000_000_000L);
+            client.send(GET.substring(0, 5));
+            server.pass(Duration.ofSeconds(9));
+            assertThat(server.ask(client, GET.substring(5))).endsWith("hello");
+            client.send("\r\n");
+            server.pass(Duration.ofSeconds(74));
+            assertThat(client.isClosed()).isFalse();
+            server.pass(Duration.ofSeconds(2));
+            assertThat(client.takeText()).isEmpty();
+            assertThat(client.isClosed()).isTrue();
+            assertThat(server.count(Counter.IDLE_TIMEOUTS)).isEqualTo(1);
+            assertThat(server.count(Counter.HEAD_TIMEOUTS)).isZero();
+        }
+    }
+
+    /// The first request of a connection has its time from the start, whatever precedes it.
+    @Test
+    void lineEndBeforeTheFirstRequestPutsNothingOff() {
+        try (MemoryServer server = MemoryServer.of(Answers.greeting())) {
+            MemoryPeer client = server.connect();
+            client.send("\r\n");
+            server.pass(Duration.ofSeconds(11));
+            assertThat(client.takeText()).startsWith("HTTP/1.1 408 ");
+            assertThat(server.count(Counter.HEAD_TIMEOUTS)).isEqualTo(1);
+        }
+    }
+
     /// Some clients send a line end after the content of a request (RFC 9112 §2.2).
     @ParameterizedTest
     @CsvSource({"'\r\n', ''", "'\r', 400", "'\r\nG', 400", "'G', 400"})
@@ -257,6 +295,8 @@ final class KeepAliveTest {
             server.ask(asks, GET);
             MemoryPeer idle = server.connect();
             server.ask(idle, GET);
+            idle.send("\r\n"); // begins no request
+            server.pass(Duration.ofSeconds(2));
             server.drain();
             server.pass(Duration.ofMillis(2_900));
             assertThat(idle.isClosed()).isFalse();
