@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A call that has to wait throws [ExchangeAbortedException] after the connection was lost, and
 /// [InterruptedIOException] if its thread is interrupted, after which the stream cannot be used any
-/// more. A tunnel has no deadline; it counts as an exchange for the server's limits.
+/// more. A tunnel has no deadline; it counts as an exchange for the server's limits. The connection of a
+/// client that has vanished is lost within two minutes.
 ///
 /// This class never touches the connection on a thread. It posts commands to the loop, which never
 /// takes a lock. The methods that belong to the loop are marked.

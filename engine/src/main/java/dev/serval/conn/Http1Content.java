@@ -140,6 +140,7 @@ final class Http1Content implements ContentPort {
     public void tunnel() {
         mode = Mode.TUNNEL;
         connection.wantRead(true);
+        connection.keepAlive(); // no deadline would find a client that has vanished
     }
 
     /// Gives up memory that only the request needed.

@@ -89,6 +89,19 @@ final class UpgradeTest {
         }
     }
 
+    /// No deadline would find it, and the application may have nothing to write.
+    @Test
+    void clientThatVanishesIsFoundByProbes() {
+        try (MemoryServer server = MemoryServer.of(this::echo)) {
+            MemoryPeer client = server.connect();
+            client.send(ASK.substring(0, 20));
+            server.run();
+            assertThat(client.isProbed()).isFalse();
+            assertThat(server.ask(client, ASK.substring(20))).isEqualTo(SWITCHED);
+            assertThat(client.isProbed()).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 100, 65_536})
     void keepsBackPressureInBothDirections(int window) {

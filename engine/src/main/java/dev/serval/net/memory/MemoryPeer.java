@@ -21,6 +21,7 @@ public final class MemoryPeer {
     private long writes;
     private long beforeFile;
     private long acknowledgements;
+    private boolean probed;
     private boolean ended;
     private boolean reset;
     private boolean sawEnd;
@@ -134,6 +135,11 @@ public final class MemoryPeer {
         return beforeFile;
     }
 
+    /// Returns whether the other end lets its system probe this one while it is silent.
+    public boolean isProbed() {
+        return probed;
+    }
+
     /// Returns how often the other end has asked its system to acknowledge at once.
     public long acknowledgements() {
         return acknowledgements;
@@ -202,6 +208,10 @@ public final class MemoryPeer {
 
     void countAcknowledgement() {
         acknowledgements++;
+    }
+
+    void noteProbes() {
+        probed = true;
     }
 
     void countBeforeFile() {

@@ -91,6 +91,11 @@ final class MemoryTransport implements Transport, LooseSocket {
     }
 
     @Override
+    public void keepAlive() {
+        remote.noteProbes();
+    }
+
+    @Override
     public int write(ByteBuffer part) throws IOException {
         requireOpen();
         remote.countWrite();
