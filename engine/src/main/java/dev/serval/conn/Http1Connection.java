@@ -235,8 +235,10 @@ final class Http1Connection implements Driver, ExchangePort {
 
     @Override
     public void closeTunnel(Fault why) {
-        close();
-        if (why != Fault.SHUTDOWN) {
+        if (why == Fault.SHUTDOWN) {
+            startLingering(); // bytes that still come must not take our last ones
+        } else {
+            close();
             connection.abort();
         }
     }

@@ -145,7 +145,39 @@ final class UpgradeTest {
             MemoryPeer client = server.connect();
             assertThat(server.ask(client, ASK)).isEqualTo(softly ? SWITCHED + "bye" : "");
             assertThat(client.sawReset()).isEqualTo(!softly);
+            assertThat(client.sawEnd()).isEqualTo(softly);
+            assertThat(client.isClosed()).isEqualTo(!softly);
+            assertThat(server.admission().exchanges()).isZero();
+        }
+    }
+
+    /// As the closing handshake of a WebSocket (RFC 6455 §7.1.1): what the client still sends must not
+    /// reset the connection, or it could lose the last bytes of the server.
+    @Test
+    void closedTunnelIsReadForAWhile() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    Duplex duplex = x.upgrade(switching());
+                    duplex.write(Body.Bytes.of(Answers.bytes("bye")));
+                    duplex.close(Fault.SHUTDOWN);
+                })) {
+            MemoryPeer client = server.connect();
+            client.send(ASK + "first");
+            server.turn();
+            client.send("late");
+            server.run();
+            assertThat(client.takeText()).isEqualTo(SWITCHED + "bye");
+            assertThat(client.sawReset()).isFalse();
+            client.end();
+            server.run();
             assertThat(client.isClosed()).isTrue();
+            assertThat(client.sawReset()).isFalse();
+            MemoryPeer silent = server.connect();
+            server.ask(silent, ASK);
+            server.pass(Duration.ofMillis(1_900));
+            assertThat(silent.isClosed()).isFalse();
+            server.pass(Duration.ofMillis(200));
+            assertThat(silent.isClosed()).isTrue();
         }
     }
 
