@@ -342,6 +342,7 @@ final class Http2Frames implements FrameSink {
 
     @Override
     public @Nullable FrameError settingsEnd() {
+        peer.end();
         int change = peer.window() - formerWindow;
         formerWindow = peer.window();
         if (change != 0 && !connection.changeWindows(change)) {

@@ -26,6 +26,9 @@ public final class Broken {
     static final FrameError SETTING =
             protocol("a setting has a value that it cannot have", "RFC 9113 §6.5.2");
 
+    static final FrameError SETTING_CHANGED =
+            protocol("a setting changes that only the first SETTINGS may set", "RFC 9218 §2.1");
+
     /// A setting makes the window of a stream exceed 2^31-1 bytes.
     public static final FrameError SETTING_WINDOW =
             flow("a setting makes the windows too large", "RFC 9113 §6.5.2");

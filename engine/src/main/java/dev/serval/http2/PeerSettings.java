@@ -14,6 +14,7 @@ public final class PeerSettings {
     private int tableBytes = FIRST_TABLE_BYTES;
     private int window = FIRST_WINDOW;
     private boolean signalsPriorities;
+    private boolean begun; // the first frame has been read
 
     /// Creates the settings that are in force before the client sends any.
     public PeerSettings() {}
@@ -28,7 +29,11 @@ public final class PeerSettings {
                 return value > 1 ? Broken.SETTING : null;
             }
             case Setting.NO_RFC7540_PRIORITIES -> {
+                boolean before = signalsPriorities;
                 signalsPriorities = value == 1;
+                if (begun && signalsPriorities != before) {
+                    return Broken.SETTING_CHANGED;
+                }
                 return value > 1 ? Broken.SETTING : null;
             }
             case Setting.INITIAL_WINDOW_SIZE -> {
@@ -45,6 +50,11 @@ public final class PeerSettings {
             default -> {} // unknown ones must be ignored (§6.5.2)
         }
         return null;
+    }
+
+    /// Notes the end of a frame. Some settings must not change after the first one.
+    public void end() {
+        begun = true;
     }
 
     /// Returns the largest dynamic table of HPACK, in bytes.

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class Http2PriorityTest {
     private static final byte[] CONTENT = new byte[20_000];
     private static final String UPDATE_OF_5 = "00000005" + "753d30"; // u=0
+    private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    private static final String IGNORES_FORMER = "000900000001"; // SETTINGS_NO_RFC7540_PRIORITIES
 
     /// Answers, with the path without its slash as the field Priority.
     private static final Handler HANDLER =
@@ -91,8 +93,28 @@ final class Http2PriorityTest {
     @Test
     void settingIsASignal() {
         try (MemoryServer server = server()) {
-            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, "000900000001");
+            Http2Peer peer = new Http2Peer(new MemoryWire(server)).text(PREFACE);
+            peer.frame(Http2Peer.SETTINGS, 0, 0, IGNORES_FORMER);
             assertThat(order(peer.get(1, "/").get(3, "/"))).containsExactly(1, 1, 3, 3);
+        }
+    }
+
+    /// RFC 9218 §2.1.
+    @ParameterizedTest
+    @CsvSource({
+        "'', 000900000001, false",
+        "000900000001, 000900000000, false",
+        "'', 000900000000, true",
+        "000900000001, 000900000001, true",
+        "000900000000000900000001, '', true"
+    })
+    void settingMustNotChangeAfterTheFirstFrame(String first, String second, boolean right) {
+        try (MemoryServer server = server()) {
+            Http2Peer peer = new Http2Peer(new MemoryWire(server)).text(PREFACE);
+            peer.frame(Http2Peer.SETTINGS, 0, 0, first);
+            assertThat(peer.answers()).isEmpty();
+            peer.frame(Http2Peer.SETTINGS, 0, 0, second);
+            assertThat(peer.answers()).isEqualTo(right ? "" : "GOAWAY 0 PROTOCOL_ERROR\nEND\n");
         }
     }
 
