@@ -120,11 +120,11 @@ public final class FileValidators {
                                 request.valueAt(field),
                                 request.valueEnd(field),
                                 size);
-        return switch (ranges) {
-            case ByteRanges.Parts parts when parts.count() == 1 ->
-                    new Part(parts.firsts()[0], parts.ends()[0], size);
-            case ByteRanges.Unsatisfiable _ -> new Part(size, size, size);
-            default -> new Part(0, size, size);
-        };
+        if (ranges instanceof ByteRanges.Parts parts && parts.count() == 1) {
+            return new Part(parts.firsts()[0], parts.ends()[0], size);
+        }
+        return ranges instanceof ByteRanges.Unsatisfiable
+                ? new Part(size, size, size)
+                : new Part(0, size, size);
     }
 }

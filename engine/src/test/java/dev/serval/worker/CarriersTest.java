@@ -386,7 +386,7 @@ final class CarriersTest {
             inMonitor(lock, () -> hasLock.set(true));
         });
         Await.until("the watchdog has seen it", () -> carriers.locked() > 0);
-        LockSupport.parkNanos(20_000_000); // some checks more
+        SlowCode.takes(20_000_000); // some checks more
         mayGoOn.countDown();
         fresh.awaitEnd();
         assertThat(beganLater).isTrue();

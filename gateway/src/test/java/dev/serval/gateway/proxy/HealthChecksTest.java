@@ -8,6 +8,7 @@ import dev.serval.testkit.Await;
 import dev.serval.testkit.DeadPort;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.mode.EveryMode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@EveryMode
 final class HealthChecksTest {
     private static final Step.ReadUntil HEAD = new Step.ReadUntil("\r\n\r\n");
     private static final long HOUR = TimeUnit.HOURS.toNanos(1);
