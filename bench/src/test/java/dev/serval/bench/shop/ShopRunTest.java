@@ -83,7 +83,7 @@ final class ShopRunTest {
                 .contains("few: starting serval")
                 .containsPattern("4 users: +\\d+\\.\\d % in time")
                 .doesNotContain("failed, first");
-        assertThat(configuration).isEqualTo(protocol.tls() ? List.of() : List.of("workers = 200"));
+        assertThat(configuration).isEqualTo(List.of("workers = 200"));
     }
 
     /// No answer comes within a nanosecond. The same users come to the second server, with new names.
