@@ -27,6 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class OverloadTest {
     private static final long MILLI = 1_000_000;
     private static final long COST = 5 * MILLI;
+    private static final Limits RESETTING =
+            Limits.DEFAULT.with(draft -> {
+                draft.load.resets = true;
+                draft.load.light = draft.load.light.withWaitNanos(10 * COST, 10 * COST);
+            });
     private static final int TURNS_PER_SECOND = 200;
     private static final int FIRST_REQUESTS = 51;
     private static final int LEARNED = 320; // requests until the estimate is that of their cost
@@ -295,12 +300,7 @@ final class OverloadTest {
 
     @Test
     void refusalMayBeAReset() {
-        Limits limits =
-                Limits.DEFAULT.with(draft -> {
-                    draft.load.resets = true;
-                    draft.load.light = draft.load.light.withWaitNanos(10 * COST, 10 * COST);
-                });
-        try (MemoryServer server = server(limits)) {
+        try (MemoryServer server = server(RESETTING)) {
             for (int i = 0; i < 100; i++) {
                 ask(server);
             }
@@ -317,19 +317,14 @@ final class OverloadTest {
     /// the connection, or of the server, for as long as the connection lives.
     @Test
     void refusalByResetLeavesNothingOfAStream() {
-        Limits limits =
-                Limits.DEFAULT.with(draft -> {
-                    draft.load.resets = true;
-                    draft.load.light = draft.load.light.withWaitNanos(10 * COST, 10 * COST);
-                });
-        try (MemoryServer server = server(limits, new Http(Leniency.defaults()))) {
+        try (MemoryServer server = server(RESETTING, new Http(Leniency.defaults()))) {
             Http2Peer peer = new Http2Peer(new MemoryWire(server)).begin();
             peer.read();
             for (int i = 0; i < 20; i++) {
                 ask(server);
             }
             server.turn();
-            int most = limits.http2().streamsMax();
+            int most = RESETTING.http2().streamsMax();
             int streams = 3 * most / 2;
             for (int i = 0; i < streams; i++) {
                 peer.get(2 * i + 1, "/");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.testkit.TlsClient;
 import java.io.IOException;
 import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,5 +41,11 @@ final class TlsProfileTest {
     void suitesThatDoNotCheckWhatTheyEncryptAreRefused(String suite) {
         assertThatThrownBy(() -> connect("TLSv1.2", suite)).isInstanceOf(SSLException.class);
         assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
+    }
+
+    /// The default of the JDK has one lock for the whole JVM, for which application code may wait, too.
+    @Test
+    void randomBytesAreOfAGeneratorOfTheirOwn() {
+        assertThat(JdkTls.random().getAlgorithm()).isEqualTo("DRBG");
     }
 }

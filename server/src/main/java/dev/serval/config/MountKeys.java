@@ -161,7 +161,8 @@ final class MountKeys {
                                     "Whether the content of a request is collected before a connection"
                                             + " is used, and the rest of an answer is stored while its"
                                             + " client is slow. For proxy, content of unknown length is"
-                                            + " never collected."),
+                                            + " collected only while other such content holds half of the"
+                                            + " connections."),
                             Key.of(
                                     "keep",
                                     KeyType.FLAG,

@@ -6,10 +6,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,13 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EveryMode
 @Timeout(120)
 final class FileRangesTest {
-    /// A filter that wraps both objects, so that the engine cannot answer.
-    private static final Filter WRAPPING =
-            (request, response, chain) ->
-                    chain.doFilter(
-                            new HttpServletRequestWrapper((HttpServletRequest) request),
-                            new HttpServletResponseWrapper((HttpServletResponse) response));
-
     @TempDir private Path folder;
 
     @BeforeEach
@@ -71,7 +61,7 @@ final class FileRangesTest {
             throws Exception {
         WebApp.Builder app =
                 WebApp.of("/app", folder)
-                        .filter("/wrapped/*", WRAPPING)
+                        .filter("/wrapped/*", FileServletTest.WRAPPING)
                         .servlet("/forward", forwarding());
         try (ServletServer server = ServletServer.start(app)) {
             for (String path : List.of("/app/wrapped/plain.txt", "/app/forward?plain.txt")) {
@@ -124,7 +114,7 @@ final class FileRangesTest {
                     } else if (why.equals("begun")) {
                         response.getOutputStream().print("begun ");
                     }
-                    WRAPPING.doFilter(request, response, chain);
+                    FileServletTest.WRAPPING.doFilter(request, response, chain);
                 };
         try (ServletServer server =
                 ServletServer.start(WebApp.of("/app", folder).filter("/*", filter))) {

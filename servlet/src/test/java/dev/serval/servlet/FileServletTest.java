@@ -48,7 +48,7 @@ final class FileServletTest {
             """;
 
     /// A filter that wraps both objects, so that the engine cannot answer.
-    private static final Filter WRAPPING =
+    static final Filter WRAPPING =
             (request, response, chain) ->
                     chain.doFilter(
                             new HttpServletRequestWrapper((HttpServletRequest) request),

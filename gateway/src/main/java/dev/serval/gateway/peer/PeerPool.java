@@ -29,7 +29,7 @@ public final class PeerPool {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private volatile String name;
-    private final Streamed streamed;
+    private final StreamedUploads uploads;
     private volatile PoolLimits limits;
     private final Upstream[] upstreams;
     private final boolean dialsOut;
@@ -48,7 +48,7 @@ public final class PeerPool {
         this.upstreams = upstreams;
         this.dialsOut = dialsOut;
         this.queue = new TicketQueue();
-        this.streamed = new Streamed(() -> limits().connectionsMax() * upstreams.length);
+        this.uploads = new StreamedUploads(() -> limits().connectionsMax() * upstreams.length);
         this.loops = new PoolLoops(net -> new PoolLoop(this, net, upstreams.length, dialsOut));
         this.choice = new UpstreamChoice(upstreams, dialsOut, limits.connectionsMax());
         for (int i = 0; i < upstreams.length; i++) {
@@ -104,8 +104,8 @@ public final class PeerPool {
     }
 
     /// Returns the count of requests that may hold connections for as long as their clients like.
-    public Streamed streamed() {
-        return streamed;
+    public StreamedUploads uploads() {
+        return uploads;
     }
 
     /// Returns the upstreams; one without an address for peers that dial in.

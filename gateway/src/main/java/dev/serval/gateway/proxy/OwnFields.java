@@ -23,7 +23,9 @@ final class OwnFields {
 
     /// @param lowerCase the name
     /// @param head the name with its colon
-    private record Own(String lowerCase, byte[] head, List<FieldSetting.Part> parts) {}
+    /// @param ofUser whether it is sent only for a user who has logged in
+    private record Own(
+            String lowerCase, byte[] head, List<FieldSetting.Part> parts, boolean ofUser) {}
 
     private OwnFields(List<Own> all) {
         this.all = all;
@@ -40,7 +42,8 @@ final class OwnFields {
         return new Own(
                 ForwardHead.comparable(setting.name()),
                 (setting.name() + ": ").getBytes(StandardCharsets.US_ASCII),
-                setting.parts());
+                setting.parts(),
+                setting.parts().contains(USER));
     }
 
     /// Returns whether field `i` is set or removed by the mount. Signs in its name count as `-`,
@@ -95,8 +98,7 @@ final class OwnFields {
     /// @param host that the client named
     void write(ByteBuffer into, EngineExchange x, byte[] host) {
         for (Own one : all) {
-            boolean known = user(x).length > 0 || !one.parts.contains(USER);
-            if (one.parts.isEmpty() || !known) {
+            if (one.parts.isEmpty() || (one.ofUser && user(x).length == 0)) {
                 continue;
             }
             into.put(one.head);

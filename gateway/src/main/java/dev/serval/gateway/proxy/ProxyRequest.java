@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// A request to an HTTP upstream: it collects content of known length that has not arrived yet, so
 /// that a slow client holds no connection, and writes head and content. Chunked content may be of a
 /// client that waits for answers to a part of it, so it is streamed, while not too many requests do so
-/// ([Streamed]). A [ProxyReply] reads the answer. Created for each attempt; owned by the loop of the
+/// ([StreamedUploads]). A [ProxyReply] reads the answer. Created for each attempt; owned by the loop of the
 /// exchange.
 final class ProxyRequest implements Question {
     private final ProxyHandler handler;
@@ -48,7 +48,7 @@ final class ProxyRequest implements Question {
         if (length != RequestHead.UNKNOWN_LENGTH) {
             return handler.collecting().takesKnown(length);
         }
-        streams = handler.collecting().always() && handler.pool().streamed().begin();
+        streams = handler.collecting().always() && handler.pool().uploads().begin();
         return handler.collecting().always() && !streams;
     }
 
@@ -112,7 +112,7 @@ final class ProxyRequest implements Question {
         } // streamed content that was not sent stays with the exchange
         if (streams) {
             streams = false;
-            handler.pool().streamed().end();
+            handler.pool().uploads().end();
         }
     }
 

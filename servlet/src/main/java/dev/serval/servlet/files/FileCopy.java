@@ -18,8 +18,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /// Sends a file through the streams of a response, with its type unless the application has set one.
-/// Evaluates conditions (RFC 9110 §13), and a range (§14) if the response has nothing but the file. It
-/// may block.
+/// Evaluates conditions (RFC 9110 §13). If the response has nothing but the file, it also evaluates a
+/// range (§14), but no field that selects several parts. Used by one request; it may block.
 final class FileCopy {
     private static final int BUFFER_BYTES = 16 * 1024;
 
@@ -59,8 +59,9 @@ final class FileCopy {
         if (ranges) {
             response.setHeader("Accept-Ranges", "bytes");
         }
-        FileValidators.Part part = validators.part(fields);
-        if (!ranges || part.isWhole() || !request.getMethod().equals("GET")) {
+        boolean asks = ranges && request.getMethod().equals("GET");
+        FileValidators.@Nullable Part part = asks ? validators.part(fields) : null;
+        if (part == null || part.isWhole()) {
             sendWhole(only);
         } else {
             sendPart(part);

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
 ///   the name.
 /// - The application wrapped an object, wrote content of its own, or set a status or a content coding.
 ///
-/// Then it answers conditional requests itself, and ranges unless they select several parts. A file that
-/// is included, or sent with content of the application, has neither.
+/// Then a [FileCopy] evaluates conditions and ranges itself, unless the file is included.
 public final class FileServlet extends HttpServlet implements AllowedMethods {
     private static final long serialVersionUID = 1;
     private static final String ALLOWED = "GET, HEAD, OPTIONS"; // as the engine's file handler

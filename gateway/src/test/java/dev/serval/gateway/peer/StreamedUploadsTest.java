@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// How many requests may hold connections for as long as their clients like.
-final class StreamedTest {
+final class StreamedUploadsTest {
     private static final String HALF =
             """
             POST / HTTP/1.1\r
@@ -23,14 +23,14 @@ final class StreamedTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "128, 64"})
     void halfOfTheConnectionsAtMostButOne(int connections, int most) {
-        Streamed streamed = new Streamed(() -> connections);
+        StreamedUploads uploads = new StreamedUploads(() -> connections);
         for (int i = 0; i < most; i++) {
-            assertThat(streamed.begin()).isTrue();
+            assertThat(uploads.begin()).isTrue();
         }
-        assertThat(streamed.begin()).isFalse();
-        streamed.end();
-        assertThat(streamed.begin()).isTrue();
-        assertThat(streamed.begin()).isFalse();
+        assertThat(uploads.begin()).isFalse();
+        uploads.end();
+        assertThat(uploads.begin()).isTrue();
+        assertThat(uploads.begin()).isFalse();
     }
 
     /// It gives its place back, so that the content of the next one is not collected.

@@ -6,7 +6,7 @@ import java.util.function.IntSupplier;
 /// Counts the requests whose chunked content is sent to the upstreams of a pool as it arrives. Each may
 /// hold a connection for as long as its client likes, so they get half of the connections at most. The
 /// content of others is collected first. Any thread.
-public final class Streamed {
+public final class StreamedUploads {
     private static final int PART = 2; // of the connections
 
     private final IntSupplier connectionsMax;
@@ -15,7 +15,7 @@ public final class Streamed {
     /// Creates a count of none.
     ///
     /// @param connectionsMax returns how many connections the pool may have
-    Streamed(IntSupplier connectionsMax) {
+    StreamedUploads(IntSupplier connectionsMax) {
         this.connectionsMax = connectionsMax;
     }
 
