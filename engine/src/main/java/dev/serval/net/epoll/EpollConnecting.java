@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
 /// A socket that is being connected. Owned by the loop.
-final class EpollConnecting implements EpollNetwork.Registered {
+final class EpollConnecting implements EpollInstance.Registered {
     /// The local address of an outgoing connection until it is asked for.
     private static final SocketAddress ANY_PORT = new InetSocketAddress(0);
 
@@ -29,9 +29,9 @@ final class EpollConnecting implements EpollNetwork.Registered {
     @Override
     public void ready(int events) {
         over = true;
-        int error = network.pendingError(fd);
+        int error = network.options().pendingError(fd);
         if (error != 0) {
-            network.closeFd(fd);
+            network.instance().closeFd(fd);
             then.connectFailed(new IOException(Syscalls.text(error)));
             return;
         }
@@ -52,7 +52,7 @@ final class EpollConnecting implements EpollNetwork.Registered {
     void end() {
         if (!over) {
             over = true;
-            network.closeFd(fd);
+            network.instance().closeFd(fd);
         }
     }
 

@@ -10,7 +10,7 @@ import java.net.SocketAddress;
 /// Other loops and processes may accept from the same socket, each by its own descriptor. Such a
 /// descriptor is registered with EPOLLEXCLUSIVE, so that a connection does not wake all of them. A
 /// registration of that kind cannot be changed, only removed and made again (`epoll_ctl(2)`).
-final class EpollListening implements Network.Listening, EpollNetwork.Registered {
+final class EpollListening implements Network.Listening, EpollInstance.Registered {
     private static final int ACCEPTS_PER_TURN = 64;
 
     /// The connections that may wait at a socket whose backlog is not known: the most of Linux by default.
@@ -55,7 +55,7 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         this.acceptor = acceptor;
         this.shared = backlog == 0;
         this.backlog = backlog;
-        network.note(fd, this);
+        network.instance().note(fd, this);
     }
 
     /// Accepts by a bound descriptor of a socket that only this loop uses.
@@ -87,14 +87,14 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
             return;
         }
         if (shared) {
-            backlog = network.backlog(fd);
+            backlog = network.options().backlog(fd);
         } else {
             int listening = calls.listen(fd, backlog);
             if (listening < 0) {
                 throw new BindException(Syscalls.text(listening));
             }
         }
-        network.register(fd, interest(), this);
+        network.instance().register(fd, interest(), this);
         state = State.ACCEPTING;
     }
 
@@ -125,11 +125,11 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         }
         state = next;
         if (!shared) {
-            network.change(fd, on ? Syscalls.EPOLLIN : 0);
+            network.instance().change(fd, on ? Syscalls.EPOLLIN : 0);
         } else if (on) {
-            network.register(fd, interest(), this);
+            network.instance().register(fd, interest(), this);
         } else {
-            network.suspend(fd);
+            network.instance().suspend(fd);
         }
     }
 
@@ -161,9 +161,9 @@ final class EpollListening implements Network.Listening, EpollNetwork.Registered
         boolean registered = state == State.ACCEPTING || (state == State.PAUSED && !shared);
         state = State.CLOSED;
         if (registered) {
-            network.suspend(fd);
+            network.instance().suspend(fd);
         }
-        network.closeFd(fd);
+        network.instance().closeFd(fd);
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.nio.channels.FileChannel;
 
 /// A connected socket of an [EpollNetwork]. It is registered only if the connection has to wait.
 /// Owned by the loop, but for [#local] and [#peer].
-final class EpollTransport implements Transport, EpollNetwork.Registered {
+final class EpollTransport implements Transport, EpollInstance.Registered {
     private static final int UNREGISTERED = -1;
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -40,7 +40,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     /// Adopts a descriptor that is already registered.
     void takeOver(int present) {
         interest = present;
-        network.retarget(fd, this);
+        network.instance().retarget(fd, this);
     }
 
     /// Returns the local address. If the connection is closed before the first call, that is the
@@ -72,7 +72,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         boolean broken = (events & (Syscalls.EPOLLERR | Syscalls.EPOLLHUP)) != 0;
         if (broken && interest == 0) {
             // What has arrived can still be read. The poller would report the end again and again.
-            network.unregister(fd);
+            network.instance().unregister(fd);
             interest = UNREGISTERED;
             if (!outputEnded || (events & Syscalls.EPOLLERR) != 0) {
                 readiness.broken();
@@ -89,7 +89,8 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         int room = into.remaining();
         long n = calls.receive(fd, BufferAddress.of(into), room);
         // The end of the stream may follow bytes that fit; only the next poll reports it.
-        emptyAtPoll = n == -Syscalls.EAGAIN || (n > 0 && n < room) ? network.polls() : NEVER;
+        emptyAtPoll =
+                n == -Syscalls.EAGAIN || (n > 0 && n < room) ? network.instance().polls() : NEVER;
         if (n > 0) {
             into.position(into.position() + (int) n);
             return (int) n;
@@ -105,7 +106,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     /// @return as [#read]
     int moveInto(int pipe, int most, int flags) throws IOException {
         long n = calls.splice(fd, pipe, most, flags);
-        emptyAtPoll = n == -Syscalls.EAGAIN ? network.polls() : NEVER;
+        emptyAtPoll = n == -Syscalls.EAGAIN ? network.instance().polls() : NEVER;
         return n == 0 ? -1 : (int) orNothing(n);
     }
 
@@ -124,18 +125,18 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
 
     @Override
     public boolean mayHaveInput() {
-        return network.polls() <= emptyAtPoll || network.isReported(fd);
+        return network.instance().polls() <= emptyAtPoll || network.instance().isReported(fd);
     }
 
     @Override
     public long acknowledged() {
-        return network.acknowledged(fd);
+        return network.options().acknowledged(fd);
     }
 
     @Override
     public void acknowledgeNow() {
         if (peer instanceof InetSocketAddress) {
-            network.acknowledgeNow(fd);
+            network.options().acknowledgeNow(fd);
         }
     }
 
@@ -143,10 +144,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     public void keepAlive() {
         if (peer instanceof InetSocketAddress) {
             try {
-                network.set(fd, Syscalls.SOL_SOCKET, Syscalls.SO_KEEPALIVE, 1);
-                network.set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_KEEPIDLE, SILENCE_SECONDS);
-                network.set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_KEEPINTVL, PROBE_SECONDS);
-                network.set(fd, Syscalls.IPPROTO_TCP, Syscalls.TCP_KEEPCNT, PROBES);
+                network.options().keepAlive(fd);
             } catch (IOException e) {
                 // The next read or write fails, too.
             }
@@ -164,25 +162,21 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     }
 
     private int write(ByteBuffer part, int flags) throws IOException {
-        int n = (int) orNothing(network.send(fd, part, flags));
+        int n = (int) orNothing(network.buffers().send(fd, part, flags));
         part.position(part.position() + n);
         return n;
     }
 
     @Override
     public long write(ByteBuffer[] parts, int count) throws IOException {
-        long n = orNothing(network.send(fd, parts, count));
-        EpollNetwork.skip(parts, count, n);
+        long n = orNothing(network.buffers().send(fd, parts, count));
+        BufferCalls.skip(parts, count, n);
         return n;
     }
 
     @Override
     public long transfer(FileChannel file, long position, long count) throws IOException {
-        int number = FileDescriptors.of(file);
-        if (number < 0) {
-            return orNothing(network.copyFile(fd, file, position, count));
-        }
-        return orNothing(network.sendFile(fd, number, position, count));
+        return orNothing(network.buffers().sendFile(fd, file, position, count));
     }
 
     @Override
@@ -192,9 +186,9 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
             return;
         }
         if (interest == UNREGISTERED) {
-            network.register(fd, wanted, this);
+            network.instance().register(fd, wanted, this);
         } else {
-            network.change(fd, wanted);
+            network.instance().change(fd, wanted);
         }
         interest = wanted;
         emptyAtPoll = NEVER; // the polls before may have reported no input
@@ -213,7 +207,7 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
         }
         if (interest != UNREGISTERED) {
             interest = UNREGISTERED;
-            network.leave(fd);
+            network.instance().leave(fd);
         }
         return new EpollNetwork.LooseDescriptor(fd, local, peer);
     }
@@ -222,14 +216,14 @@ final class EpollTransport implements Transport, EpollNetwork.Registered {
     public synchronized void close() {
         if (open) {
             open = false;
-            network.closeFd(fd);
+            network.instance().closeFd(fd);
         }
     }
 
     @Override
     public void reset() {
         if (open) {
-            network.setLinger(fd);
+            network.options().setLinger(fd);
             close();
         }
     }

@@ -189,19 +189,21 @@ final class EpollNetworkTest {
         int fd = own.duplicate();
         try {
             own.queueAtMost(3);
-            assertThat(network.backlog(fd)).isEqualTo(3);
+            assertThat(network.options().backlog(fd)).isEqualTo(3);
             own.queueAtMost(50);
-            assertThat(network.backlog(fd)).as("no longer than it was").isEqualTo(40);
+            assertThat(network.options().backlog(fd)).as("no longer than it was").isEqualTo(40);
             own.backlog(30);
             own.queueAtMost(50);
-            assertThat(network.backlog(fd)).as("as it was set last").isEqualTo(30);
+            assertThat(network.options().backlog(fd)).as("as it was set last").isEqualTo(30);
             Network.Listening shared = begun(network.inherit(fd, any, new Accepting(net)));
             own.leave();
             shared.queueAtMost(3);
-            assertThat(network.backlog(fd)).isEqualTo(3);
+            assertThat(network.options().backlog(fd)).isEqualTo(3);
             shared.backlog(20);
             shared.queueAtMost(50);
-            assertThat(network.backlog(fd)).as("as the other process has set it").isEqualTo(30);
+            assertThat(network.options().backlog(fd))
+                    .as("as the other process has set it")
+                    .isEqualTo(30);
         } finally {
             net.close();
             ListeningDescriptors.close(List.of(fd));

@@ -110,7 +110,9 @@ final class ShortQueueTest {
     }
 
     private int backlog() {
-        return ((EpollNetwork) loops.getFirst().network()).backlog(descriptors.getFirst());
+        return ((EpollNetwork) loops.getFirst().network())
+                .options()
+                .backlog(descriptors.getFirst());
     }
 
     private NetLoop newLoop() {
