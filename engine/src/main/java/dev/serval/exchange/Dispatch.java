@@ -18,7 +18,7 @@ final class Dispatch {
     /// Starts the exchange.
     static void start(ServerExchange x, RequestHead request) {
         x.service().exchanges().load().requested();
-        if (!ClientRate.admits(x, x.service().service().rate())) {
+        if (!MountEntry.keepsRate(x, x.service().service().rate())) {
             return;
         }
         Handler handler = x.service().settings().handler();

@@ -5,25 +5,17 @@ import dev.serval.handler.Fault;
 import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Task;
-import dev.serval.loop.Command;
 import dev.serval.loop.Deadline;
 import dev.serval.loop.EventLoop;
 import dev.serval.loop.Reports;
 import dev.serval.policy.Counter;
-import dev.serval.policy.Limits;
-import dev.serval.policy.LoadRow;
 import dev.serval.policy.Metrics;
-import dev.serval.worker.Job;
 import dev.serval.worker.LoopWorkers;
-import dev.serval.worker.Worker;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// The tasks of an exchange. It passes them to their executors, and continues on the loop with the
-/// Handlers that they return. It works for any protocol.
+/// The tasks of an exchange. It passes them to their executors, each as a [SubmittedTask], which
+/// continues on the loop with the Handler that the task returns. It works for any protocol.
 ///
 /// There is one for each exchange object, which may serve many exchanges in sequence. A serial
 /// number tells whether the exchange of a late task has ended. Tasks read the request of their
@@ -38,18 +30,13 @@ final class ExchangeTasks {
     /// The pause before a response that has begun retries a full executor.
     private static final long RETRY_NANOS = 50_000_000;
 
-    private static final long PREEMPTED_NANOS = 2_000_000; // the least that such a part takes
-    private static final Task NOTHING = () -> null;
-    private static final VarHandle BEGUN = begunHandle();
-    private static final Mapping.HandlerProfile NO_PROFILE = new Mapping("none").at(0);
-
     private final ServerExchange exchange;
     private long serial;
     private volatile long abandoned = -1; // the serial of an exchange whose client disconnected
     private int atWork;
     private boolean begun; // application code of this exchange was started
-    private @Nullable Running spare; // finished, for the next task
-    private @Nullable Running latest; // the task that was started last, until it is back
+    private @Nullable SubmittedTask spare; // finished, for the next task
+    private @Nullable SubmittedTask latest; // the task that was started last, until it is back
     private long startByNanos = Deadline.NEVER;
     private long waitedNanos; // of the tasks of this exchange that came back
 
@@ -79,10 +66,19 @@ final class ExchangeTasks {
     /// run. A Worker is cancelled after this call, so that it no longer waits.
     void abandon() {
         abandoned = serial;
-        @Nullable Running last = latest;
-        if (last != null && last.worker != null && !last.started()) {
-            loop().execute(last::cancelAbandoned);
+        @Nullable SubmittedTask last = latest;
+        if (last != null && last.hasWorker() && !last.started()) {
+            loop().execute(() -> cancelAbandoned(last));
         }
+    }
+
+    private void cancelAbandoned(SubmittedTask task) {
+        boolean _ = task.equals(latest) && task.isAbandoned() && task.cancel();
+    }
+
+    /// Returns whether the exchange with this serial number has lost its client. Any thread.
+    boolean isAbandoned(long number) {
+        return abandoned == number;
     }
 
     /// Returns whether a task has not come back to the loop.
@@ -124,7 +120,7 @@ final class ExchangeTasks {
     boolean offer(ExecutorKind executor, Mapping mapping, Task task) {
         if (executor == ExecutorKind.BLOCKING || executor == ExecutorKind.DISK) {
             try {
-                return submit(executor, running(task, mapping));
+                return submit(executor, submitted(task, mapping));
             } catch (RuntimeException | Error e) { // as above
                 drop(task);
                 throw e;
@@ -139,9 +135,9 @@ final class ExchangeTasks {
 
     /// Cancels the task that has not started, or interrupts the Worker of the exchange.
     void stop() {
-        @Nullable Running last = latest;
-        if (last != null && !last.cancel() && last.worker != null) {
-            last.worker.interrupt();
+        @Nullable SubmittedTask last = latest;
+        if (last != null && !last.cancel()) {
+            last.interrupt();
         }
     }
 
@@ -149,7 +145,7 @@ final class ExchangeTasks {
     ///
     /// @return whether there was one; if so, the exchange was refused
     boolean cancelLate() {
-        @Nullable Running late = latest;
+        @Nullable SubmittedTask late = latest;
         if (late == null || late.started() || loop().nowNanos() < startByNanos) {
             return false;
         }
@@ -161,12 +157,12 @@ final class ExchangeTasks {
         return true;
     }
 
-    private Running running(Task task, Mapping mapping) {
-        @Nullable Running again = spare;
+    private SubmittedTask submitted(Task task, Mapping mapping) {
+        @Nullable SubmittedTask again = spare;
         spare = null;
-        Running running = again == null ? new Running() : again;
-        running.begin(task, mapping.at(loop().index()));
-        return running;
+        SubmittedTask submitted = again == null ? new SubmittedTask(this, exchange) : again;
+        submitted.begin(task, mapping.at(loop().index()), !begun);
+        return submitted;
     }
 
     private EventLoop loop() {
@@ -183,78 +179,44 @@ final class ExchangeTasks {
 
     /// @return false if the exchange was refused
     private boolean start(ExecutorKind executor, Mapping mapping, Task task) {
-        Running running = running(task, mapping);
+        SubmittedTask submitted = submitted(task, mapping);
         return switch (executor) {
             case LOOP -> {
-                loop().execute(running::onLoop); // in a later turn
+                loop().execute(submitted::onLoop); // in a later turn
                 atWork++;
                 yield true;
             }
-            case WORKER -> startWorker(running);
+            case WORKER -> startWorker(submitted);
             case BLOCKING, DISK -> {
                 long patience =
                         exchange.sink().hasBegun()
                                 ? exchange.service().limits().pace().executorWaitNanos()
                                 : 0;
-                yield submit(executor, running, loop().nowNanos() + patience);
+                yield submit(executor, submitted, loop().nowNanos() + patience);
             }
         };
     }
 
-    private boolean startWorker(Running running) {
+    private boolean startWorker(SubmittedTask submitted) {
         if (!workers().mayStart()) {
             exchange.notes().refused(Counter.REQUESTS_REFUSED_WORKER);
             exchange.giveUp(Fault.OVERLOAD);
             return false;
         }
         long now = loop().nowNanos();
-        if (running.profile.request(now)) {
+        if (submitted.profile().request(now)) {
             metrics().count(Counter.MAPPINGS_TO_LOOP);
         }
-        if (!begun && waitsTooLong(running)) {
-            refuseForLoad();
+        if (!begun && WorkerWait.isTooLong(exchange, workers().waitNanos(submitted))) {
+            WorkerWait.refuse(exchange);
             return false;
         }
         begun = true;
-        running.worker = workers().start(running); // calls ended() in a later turn
+        submitted.worker(workers().start(submitted)); // calls ended() in a later turn
         atWork++;
         metrics().count(Counter.WORKERS_STARTED);
-        startsBy(running);
+        startsBy(submitted);
         return true;
-    }
-
-    /// Returns whether new work would wait for longer than the load mode allows. Work of a request that
-    /// has begun may always wait, because the time that was spent on it would be lost.
-    private boolean waitsTooLong(Running running) {
-        LoadRow row = exchange.service().loadRow();
-        long wait = workers().waitNanos(running);
-        return wait > row.waitNanos() && wait > patienceNanos(row, row.waitNanos());
-    }
-
-    /// Returns how long the request may wait.
-    private long patienceNanos(LoadRow row, long ofNewClients) {
-        return Visit.goesOn(exchange.request(), exchange.connection())
-                ? Math.max(row.returningNanos(), ofNewClients)
-                : ofNewClients;
-    }
-
-    /// Returns for how long a request may have waited when the load becomes critical. A load that another
-    /// mode is forced for never does.
-    private long lateNanos() {
-        Limits.Loads load = exchange.service().limits().load();
-        return load.forced() == null
-                ? patienceNanos(load.critical(), load.critical().delayNanos())
-                : Long.MAX_VALUE;
-    }
-
-    private void refuseForLoad() {
-        exchange.notes().refused(Counter.REQUESTS_REFUSED_LOAD);
-        exchange.service().exchanges().load().refused();
-        if (exchange.service().limits().load().resets()) {
-            exchange.sink().breakOff(Fault.OVERLOAD);
-        } else {
-            exchange.giveUp(Fault.OVERLOAD);
-        }
     }
 
     /// Submits a task, and retries until `untilNanos` if the executor is full. The caller allows
@@ -262,8 +224,8 @@ final class ExchangeTasks {
     /// client that gets half of it requests all of it again.
     ///
     /// @return false if the exchange was refused
-    private boolean submit(ExecutorKind executor, Running running, long untilNanos) {
-        if (submit(executor, running)) {
+    private boolean submit(ExecutorKind executor, SubmittedTask submitted, long untilNanos) {
+        if (submit(executor, submitted)) {
             return true;
         }
         long now = loop().nowNanos();
@@ -272,23 +234,23 @@ final class ExchangeTasks {
             exchange.giveUp(Fault.OVERLOAD);
             return false;
         }
-        Runnable again = () -> submitAgain(executor, running, untilNanos);
+        Runnable again = () -> submitAgain(executor, submitted, untilNanos);
         loop().timers().set(new Deadline(again), now + RETRY_NANOS);
         return true;
     }
 
     /// Continues [#submit] after its pause.
-    private void submitAgain(ExecutorKind executor, Running running, long untilNanos) {
-        if (serial != running.expected) {
-            drop(running.task);
+    private void submitAgain(ExecutorKind executor, SubmittedTask submitted, long untilNanos) {
+        if (!submitted.isCurrent()) {
+            drop(submitted.task());
             return;
         }
         try {
-            if (!submit(executor, running, untilNanos)) {
-                drop(running.task);
+            if (!submit(executor, submitted, untilNanos)) {
+                drop(submitted.task());
             }
         } catch (RuntimeException | Error e) { // no handler's call is there to catch it
-            drop(running.task);
+            drop(submitted.task());
             exchange.failed(e);
         }
         exchange.port().resumed();
@@ -298,22 +260,22 @@ final class ExchangeTasks {
     /// has taken it all the same.
     ///
     /// @return whether the executor accepted it
-    private boolean submit(ExecutorKind executor, Running running) {
-        @Nullable Running before = latest;
+    private boolean submit(ExecutorKind executor, SubmittedTask submitted) {
+        @Nullable SubmittedTask before = latest;
         long beforeNanos = startByNanos;
         boolean accepted = false;
         atWork++; // before the submit, since the task may be back at once
         if (executor == ExecutorKind.BLOCKING) {
-            startsBy(running);
+            startsBy(submitted);
         }
         try {
             accepted =
                     exchange.service()
                             .exchanges()
                             .executors()
-                            .submit(executor, running::onExecutor, running::notExecuted);
+                            .submit(executor, submitted::onExecutor, submitted::notExecuted);
         } catch (RuntimeException | Error e) {
-            accepted = !running.taken.compareAndSet(false, true); // keeps it from running
+            accepted = !submitted.withdraw(); // keeps it from running
             if (!accepted) {
                 throw e;
             }
@@ -328,9 +290,47 @@ final class ExchangeTasks {
     }
 
     /// Sets the limit of the time until application code starts.
-    private void startsBy(Running running) {
-        latest = running;
+    private void startsBy(SubmittedTask submitted) {
+        latest = submitted;
         startByNanos = loop().nowNanos() + exchange.service().limits().workers().startNanos();
+    }
+
+    // For submitted tasks
+
+    /// Notes that a task has come back to the loop.
+    void cameBack(SubmittedTask task) {
+        atWork--;
+        if (task.equals(latest)) {
+            latest = null;
+        }
+    }
+
+    /// Adds the time that a task of the current exchange has waited for its thread.
+    void addWait(long nanos) {
+        waitedNanos += nanos;
+    }
+
+    /// Keeps a finished object for the next task; null if there is none.
+    void keep(@Nullable SubmittedTask finished) {
+        spare = finished;
+    }
+
+    /// Returns the permit of an exchange, if it has ended and this was its last task.
+    ///
+    /// @param number the serial number of the exchange
+    void restIfOver(long number) {
+        if (serial != number && atWork == 0) {
+            exchange.rested();
+        }
+    }
+
+    /// Handles the result of a task whose exchange has ended meanwhile.
+    void dropLate(Task task, @Nullable Handler result, @Nullable Throwable fault) {
+        if (result != null) {
+            drop(task);
+        } else if (fault != null) {
+            reportLate(LATE_TASK_FAILED, fault);
+        }
     }
 
     /// Drops a task. Its exceptions do not affect the exchange that may use this object by now.
@@ -349,251 +349,6 @@ final class ExchangeTasks {
         } else {
             metrics().count(Counter.HANDLER_FAULTS);
             loop().report(what, thrown);
-        }
-    }
-
-    private static VarHandle begunHandle() {
-        try {
-            return MethodHandles.lookup().findVarHandle(Running.class, "begunNanos", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    /// A submitted task.
-    private final class Running implements Job {
-        private Task task = NOTHING;
-        private long expected;
-        private long submittedNanos;
-        private volatile long begunNanos; // 0 until it runs
-        private long carriedNanos; // that the loop has spent on it
-        private Mapping.HandlerProfile profile = NO_PROFILE;
-        @Nullable Worker worker;
-        private @Nullable Handler then;
-        private @Nullable Throwable thrown;
-        private boolean first; // of its exchange
-        private boolean cancelled;
-        private boolean retired; // must not be reused
-        private final AtomicBoolean taken =
-                new AtomicBoolean(); // from the queue: it runs, or never will
-        private final Command back = new Command(this::back); // made early: memory may run out
-
-        void begin(Task next, Mapping.HandlerProfile known) {
-            task = next;
-            profile = known;
-            first = !ExchangeTasks.this.begun;
-            expected = serial;
-            submittedNanos = loop().nowNanos();
-            carriedNanos = 0;
-            BEGUN.set(this, 0L); // what hands the task to its thread publishes it
-            taken.setPlain(false);
-        }
-
-        private void clear() {
-            task = NOTHING;
-            profile = NO_PROFILE;
-            worker = null;
-            then = null;
-            thrown = null;
-            cancelled = false;
-        }
-
-        private void addWait() {
-            if (serial == expected) {
-                waitedNanos += waitedNanos();
-            }
-        }
-
-        /// Returns the time until it began; until now if it has not.
-        long waitedNanos() {
-            long begun = begunNanos;
-            return Math.max(0, (begun == 0 ? loop().nowNanos() : begun) - submittedNanos);
-        }
-
-        boolean started() {
-            return worker == null ? taken.get() : worker.started();
-        }
-
-        boolean cancel() {
-            @Nullable Worker made = worker;
-            if (made == null) {
-                return cancelOnExecutor();
-            }
-            cancelled = true; // read by ended(), which cancel() calls
-            boolean done = made.cancel();
-            if (!done) { // if done, this object may be reused already
-                cancelled = false;
-            }
-            return done;
-        }
-
-        private void cancelAbandoned() {
-            boolean _ = this.equals(latest) && abandoned == expected && cancel();
-        }
-
-        private boolean cancelOnExecutor() {
-            if (!taken.compareAndSet(false, true)) {
-                return false;
-            }
-            cancelled = true;
-            retired = true; // the executor still has it
-            back();
-            return true;
-        }
-
-        /// Runs on a thread of the executor, which is no Worker.
-        void onExecutor() {
-            if (!taken.compareAndSet(false, true)) {
-                return; // it was cancelled
-            }
-            carryOut();
-            loop().submit(back);
-        }
-
-        /// Cancels the task, because the server stops before a thread ran it. Any thread.
-        void notExecuted() {
-            if (!taken.compareAndSet(false, true)) {
-                return;
-            }
-            cancelled = true;
-            loop().execute(() -> {
-                if (serial == expected) {
-                    exchange.giveUp(Fault.OVERLOAD);
-                }
-                back();
-            });
-        }
-
-        void onLoop() {
-            carryOut();
-            back();
-        }
-
-        private void carryOut() {
-            try {
-                run();
-            } catch (Exception | Error e) {
-                thrown = e;
-            }
-        }
-
-        @Override
-        public void run() throws Exception {
-            if (abandoned == expected) {
-                cancelled = true;
-                return;
-            }
-            if (begunNanos == 0) {
-                begunNanos = loop().clock().nanos();
-            }
-            then = task.run();
-        }
-
-        @Override
-        public void begins(long nowNanos) {
-            BEGUN.setOpaque(this, nowNanos);
-        }
-
-        @Override
-        public void ended(@Nullable Throwable with) {
-            metrics().count(Counter.WORKERS_ENDED);
-            thrown = with;
-            back();
-        }
-
-        @Override
-        public boolean prefersPool() {
-            return profile.prefersPool();
-        }
-
-        @Override
-        public boolean continues() {
-            return !first;
-        }
-
-        @Override
-        public long expectedNanos() {
-            return profile.workNanos();
-        }
-
-        @Override
-        public void carried(long nanos) {
-            carriedNanos += nanos;
-            profile.carried();
-        }
-
-        @Override
-        public void preempted() {
-            metrics().count(Counter.LOOPS_PREEMPTED);
-            carriedNanos += PREEMPTED_NANOS;
-            if (profile.preempted(loop().nowNanos())) {
-                metrics().count(Counter.MAPPINGS_TO_POOL);
-            }
-        }
-
-        /// Refuses the request if it has waited for as long as makes a load critical, or if others
-        /// would have to. Its client would get its answer so late that the work on it is better spent
-        /// on others. One of a client that returns may wait for longer.
-        @Override
-        public boolean overloaded(long waitNanos) {
-            if (!first || serial != expected) {
-                return false;
-            }
-            long most = lateNanos();
-            boolean late = loop().nowNanos() - submittedNanos >= most;
-            if (!(late || waitNanos > most) || !cancel()) {
-                return false;
-            }
-            refuseForLoad();
-            exchange.port().resumed();
-            return true;
-        }
-
-        @Override
-        public String name() {
-            return exchange.name();
-        }
-
-        /// Continues on the loop with the result of the task.
-        private void back() {
-            atWork--;
-            if (this.equals(latest)) {
-                latest = null;
-            }
-            Task done = task;
-            @Nullable Handler handler = then;
-            @Nullable Throwable fault = thrown;
-            boolean dropped = cancelled;
-            long begun = expected;
-            @Nullable Worker ran = worker;
-            if (ran != null
-                    ? ran.interrupted()
-                    : exchange.service().exchanges().executors().interrupted()) {
-                done.interrupted();
-            }
-            if (ran != null && !dropped) {
-                profile.ended(ran.ageNanos(loop().nowNanos()), carriedNanos);
-            }
-            addWait();
-            clear();
-            spare = retired ? null : this; // for the next task
-            if (dropped) {
-                drop(done);
-            } else if (serial != begun) { // aborted meanwhile
-                if (handler != null) {
-                    drop(done);
-                } else if (fault != null) {
-                    reportLate(LATE_TASK_FAILED, fault);
-                }
-            } else if (fault != null) {
-                exchange.failed(fault);
-            } else if (handler != null) {
-                exchange.call(handler);
-            }
-            if (serial != begun && atWork == 0) {
-                exchange.rested();
-            }
-            exchange.port().resumed();
         }
     }
 }

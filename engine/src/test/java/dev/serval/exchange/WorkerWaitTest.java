@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
-final class VisitTest {
+final class WorkerWaitTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -30,7 +30,7 @@ final class VisitTest {
                 "Referer: :// | false",
                 "Referer:  | false"
             })
-    void goesOnIfTheRequestHasACookieOrComesFromAPageOfTheHost(String field, boolean expected) {
+    void returnsIfTheRequestHasACookieOrComesFromAPageOfTheHost(String field, boolean expected) {
         AtomicBoolean found = new AtomicBoolean();
         try (MemoryServer server = telling(found)) {
             String get = "GET / HTTP/1.1\r\nHost: shop.example\r\n" + field.strip() + "\r\n\r\n";
@@ -57,7 +57,7 @@ final class VisitTest {
 
     private static MemoryServer telling(AtomicBoolean found) {
         return MemoryServer.of(x -> {
-            found.set(Visit.goesOn(x.request(), x.connection()));
+            found.set(WorkerWait.seemsToReturn(x.request(), x.connection()));
             x.response()
                     .send(
                             new ResponseHead(Status.NO_CONTENT, Fields.EMPTY, 0),
