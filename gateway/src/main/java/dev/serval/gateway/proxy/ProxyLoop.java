@@ -3,7 +3,6 @@ package dev.serval.gateway.proxy;
 import dev.serval.gateway.relay.ContentFraming;
 import dev.serval.gateway.relay.ContentPump;
 import dev.serval.http1.BodyDecoder;
-import dev.serval.http1.ReceivedHead;
 import dev.serval.http1.ResponseParser;
 import dev.serval.policy.Limits;
 import java.nio.ByteBuffer;
@@ -20,31 +19,27 @@ final class ProxyLoop {
                 draft.chunkExtensionsMaxBytes = Integer.MAX_VALUE;
             });
 
-    /// What reads one answer.
-    record Codecs(ReceivedHead head, BodyDecoder body) {}
-
     final ForwardHead forwardHead;
     final ContentFraming chunked;
     final ByteBuffer pumpBuffer = ContentPump.newBuffer();
-    final ByteBuffer decoded = ByteBuffer.allocate(DECODED_BYTES);
+    private final ByteBuffer decoded = ByteBuffer.allocate(DECODED_BYTES);
     final ResponseParser parser = new ResponseParser(Limits.Heads.DEFAULT);
-    private final ArrayDeque<Codecs> spare = new ArrayDeque<>();
+    private final ArrayDeque<AnswerContent> spare = new ArrayDeque<>();
 
     ProxyLoop(ProxyTarget target) {
         this.forwardHead = new ForwardHead(target);
         this.chunked = new ChunkedFraming(forwardHead);
     }
 
-    Codecs lend() {
-        @Nullable Codecs known = spare.pollLast();
-        return known != null
-                ? known
-                : new Codecs(new ReceivedHead(), BodyDecoder.ofAnswers(CONTENT));
+    /// Lends what reads one answer.
+    AnswerContent lend() {
+        @Nullable AnswerContent known = spare.pollLast();
+        return known != null ? known : new AnswerContent(BodyDecoder.ofAnswers(CONTENT), decoded);
     }
 
-    void giveBack(Codecs codecs) {
+    void giveBack(AnswerContent read) {
         if (spare.size() < SPARE_MAX) {
-            spare.addLast(codecs);
+            spare.addLast(read);
         }
     }
 }

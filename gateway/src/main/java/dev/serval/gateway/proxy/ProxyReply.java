@@ -8,26 +8,21 @@ import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.relay.Reply;
-import dev.serval.handler.Body;
 import dev.serval.handler.Duplex;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import dev.serval.http1.BodyDecoder;
 import dev.serval.http1.Framing;
 import dev.serval.http1.ReceivedHead;
 import dev.serval.http1.ResponseParser;
-import dev.serval.net.Conduit;
 import dev.serval.net.Input;
-import dev.serval.net.NetLoop;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the answer of an HTTP upstream and sends it to the client. Owned by the loop of the
-/// exchange.
+/// Reads the answer of an HTTP upstream and sends it to the client: the head here, the content by an
+/// [AnswerContent]. Owned by the loop of the exchange.
 ///
 /// ```text
 /// HEAD ── final head ──▶ CONTENT
@@ -45,26 +40,19 @@ final class ProxyReply implements Reply {
     private static final ProtocolError TOO_MANY_INTERIMS =
             new ProtocolError(
                     Status.BAD_GATEWAY, "it has too many interim responses", "RFC 9110 §15.2");
-    private static final int PIECE_MAX_BYTES = 32 << 10; // the engine copies such a piece at once
 
     /// The most bytes of a read while a head is awaited. What follows the head there is copied twice,
     /// and the rest of a long answer is not copied at all.
     private static final int HEAD_READ_MAX_BYTES = 16 << 10;
 
-    /// The least rest of an answer that passes through a conduit: two moves inside the system cost as
-    /// much as copying some ten kilobytes.
-    private static final int CONDUIT_LEAST_BYTES = 32 << 10;
-
-    private static final int CONDUIT_MAX_BYTES = 256 << 10;
     private static final long CONTINUE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ProxyHandler handler;
     private final EngineExchange exchange;
     private final Attempt attempt;
     private final ProxyLoop loop;
+    private final AnswerContent content; // and its head
     private final ReceivedHead head;
-    private final BodyDecoder body;
-    private final ProxyLoop.Codecs codecs;
     private final Pump pump;
     private final Peer peer;
     private final Overflow overflow;
@@ -75,7 +63,6 @@ final class ProxyReply implements Reply {
     private boolean moreHasCome; // the last read took all that it asked for
     private int interims;
     private int seen; // bytes of an incomplete head that were parsed already
-    private long left; // of content with a length
 
     /// Creates a reply. The peer was granted, and the head of the request was written.
     ProxyReply(
@@ -90,9 +77,8 @@ final class ProxyReply implements Reply {
         this.loop = loop;
         this.pump = pump;
         this.peer = attempt.peer();
-        this.codecs = loop.lend();
-        this.head = codecs.head();
-        this.body = codecs.body();
+        this.content = loop.lend();
+        this.head = content.head();
         this.sentNanos = peer.nowNanos();
         this.overflow = new Overflow(attempt, handler.collecting(), this::stored);
     }
@@ -116,7 +102,7 @@ final class ProxyReply implements Reply {
             more =
                     switch (state) {
                         case HEAD -> readHead(in);
-                        case CONTENT -> readContent(in);
+                        case CONTENT -> readContent();
                         case REPLACED -> false;
                     };
         }
@@ -176,14 +162,13 @@ final class ProxyReply implements Reply {
             return;
         }
         overflow.send();
-        boolean chunked = head.framing() == Framing.CHUNKED;
-        exchange.response().end(chunked ? body.trailers() : Fields.EMPTY);
+        exchange.response().end(content.trailers());
     }
 
     @Override
     public void release() {
         overflow.end(); // with what came before a failure
-        loop.giveBack(codecs);
+        loop.giveBack(content);
     }
 
     /// @return whether to read on
@@ -292,16 +277,10 @@ final class ProxyReply implements Reply {
 
     /// Returns whether all content is in the input. Ends the request if it is malformed.
     private boolean isWhole(Input in) {
-        if (head.framing() != Framing.CHUNKED) {
-            return head.framing() != Framing.LENGTH || in.length() >= head.contentLength();
+        boolean whole = content.isWhole(in);
+        if (content.error() != null) {
+            malformed(content.error());
         }
-        body.chunked();
-        int _ = body.decode(in.array(), in.from(), in.to(), null);
-        boolean whole = body.done();
-        if (body.error() != null) {
-            malformed(body.error());
-        }
-        body.chunked();
         return whole;
     }
 
@@ -312,154 +291,30 @@ final class ProxyReply implements Reply {
         boolean known = framing == Framing.LENGTH || framing == Framing.NONE;
         long length = known ? head.contentLength() : ResponseHead.UNKNOWN_LENGTH;
         state = State.CONTENT;
-        left = framing == Framing.LENGTH ? length : 0;
+        boolean ends = !content.begin();
         exchange.response().head(new ResponseHead(head.status(), fields(), length));
         if (!known && Overflow.isEventStream(head.fields())) {
             peer.lasts();
         }
-        if (known && left == 0) {
+        if (ends) {
             complete();
         }
     }
 
     /// @return whether to read on
-    private boolean readContent(Input in) {
-        if (overflow.isFull()) {
-            overflow.store();
-            return false;
-        }
-        if (in.length() == 0) {
-            @Nullable Conduit conduit = conduit();
-            if (conduit != null) {
-                return readThrough(in, conduit);
+    private boolean readContent() {
+        return switch (content.read(attempt, overflow)) {
+            case GO_ON -> true;
+            case WAIT -> false;
+            case COMPLETE -> {
+                complete();
+                yield false;
             }
-            @Nullable ByteBuffer into = direct();
-            if (into != null) {
-                return readPast(in, into);
+            case MALFORMED -> {
+                malformed(content.error());
+                yield false;
             }
-            if (!fill()) {
-                return false;
-            }
-        }
-        return switch (head.framing()) {
-            case CHUNKED -> readChunks(in);
-            case LENGTH -> {
-                int length = (int) Math.min(left, piece(in));
-                yield passed(length, forward(in, length));
-            }
-            case CLOSE -> forward(in, piece(in)) || pause();
-            case NONE -> false;
         };
-    }
-
-    /// Returns a conduit, if the rest of the answer is long and not encrypted, and the client's
-    /// connection can send it from there.
-    private @Nullable Conduit conduit() {
-        return head.framing() == Framing.LENGTH
-                        && left >= CONDUIT_LEAST_BYTES
-                        && !overflow.isOpen()
-                        && peer.connection().encryption() == null
-                        && exchange.directContent().takesHeld()
-                ? peer.connection().net().conduit()
-                : null;
-    }
-
-    /// Reads once into a conduit, so that nothing is copied into this process.
-    ///
-    /// @return whether to read on
-    private boolean readThrough(Input in, Conduit conduit) {
-        NetLoop net = peer.connection().net();
-        int n = in.fill(conduit, (int) Math.min(left, CONDUIT_MAX_BYTES));
-        if (n <= 0) {
-            net.giveBack(conduit);
-            return arrived(n);
-        }
-        Runnable free = () -> net.giveBack(conduit);
-        boolean room = exchange.response().write(new Body.Held(conduit, n, free)) > 0;
-        return arrived(n) && passed(n, room);
-    }
-
-    /// Returns the client's buffer, if the rest of the answer can be read into it.
-    private @Nullable ByteBuffer direct() {
-        return head.framing() == Framing.LENGTH && !overflow.isOpen()
-                ? exchange.directContent().room(left)
-                : null;
-    }
-
-    /// Reads once into the client's buffer, so that nothing is copied.
-    ///
-    /// @return whether to read on
-    private boolean readPast(Input in, ByteBuffer into) {
-        int n = in.fill(into);
-        boolean room = exchange.directContent().filled() > 0;
-        return arrived(n) && passed(n, room);
-    }
-
-    /// Handles content of known length that was passed on.
-    ///
-    /// @return whether to read on
-    private boolean passed(int length, boolean room) {
-        left -= length;
-        if (left == 0) {
-            complete();
-            return false;
-        }
-        return room || pause();
-    }
-
-    private boolean readChunks(Input in) {
-        boolean room = true;
-        if (overflow.isOpen()) {
-            in.consume(body.decode(in.array(), in.from(), in.to(), overflow.buffer()));
-        } else {
-            ByteBuffer decoded = loop.decoded;
-            decoded.clear();
-            in.consume(body.decode(in.array(), in.from(), in.to(), decoded));
-            decoded.flip();
-            if (decoded.hasRemaining()) {
-                room = exchange.response().write(exchange.passing(decoded)) > 0;
-            }
-        }
-        if (!attempt.isBusy()) {
-            return false;
-        }
-        @Nullable ProtocolError error = body.error();
-        if (error != null) {
-            malformed(error);
-            return false;
-        }
-        if (body.done()) {
-            complete();
-            return false;
-        }
-        return room || pause();
-    }
-
-    /// Returns the length of the next piece of what has arrived.
-    private int piece(Input in) {
-        return Math.min(in.length(), overflow.room(PIECE_MAX_BYTES));
-    }
-
-    /// @return whether more may follow
-    private boolean forward(Input in, int length) {
-        if (overflow.isOpen()) {
-            overflow.buffer().put(in.array(), in.from(), length);
-            in.consume(length);
-            return true;
-        }
-        ByteBuffer piece = ByteBuffer.wrap(in.array(), in.from(), length);
-        in.consume(length);
-        return exchange.response().write(exchange.passing(piece)) > 0;
-    }
-
-    /// Waits for the client.
-    ///
-    /// @return false: nothing is read until then
-    private boolean pause() {
-        if (attempt.isBusy()) {
-            overflow.pause(Long.MAX_VALUE);
-        }
-        return false;
     }
 
     private void stored(@Nullable IOException failure) {
@@ -476,30 +331,10 @@ final class ProxyReply implements Reply {
     private boolean fillHead() {
         int n = attempt.fill(HEAD_READ_MAX_BYTES);
         moreHasCome = n == HEAD_READ_MAX_BYTES;
-        return arrived(n);
-    }
-
-    /// @return whether there is fresh input
-    private boolean fill() {
-        return arrived(attempt.fill());
-    }
-
-    /// Handles the result of a read.
-    ///
-    /// @return whether there is fresh input
-    private boolean arrived(int n) {
-        if (n > 0) {
-            if (state == State.CONTENT) {
-                attempt.moveDeadline();
-            }
-            return true;
-        }
-        if (n == Input.END && state == State.CONTENT && head.framing() == Framing.CLOSE) {
-            complete();
-        } else if (n == Input.END) {
+        if (n == Input.END) {
             attempt.brokenOff();
         }
-        return false;
+        return n > 0;
     }
 
     private void complete() {

@@ -87,13 +87,13 @@ final class ProxyTurnsTest {
     void whatReadsAnAnswerIsUsedForTheNextOne() {
         try (GatewayInMemory gateway = gateway()) {
             ProxyLoop loop = handler.at(gateway.net(0).loop());
-            ProxyLoop.Codecs first = loop.lend();
+            AnswerContent first = loop.lend();
             loop.giveBack(first);
             MemoryPeer client = gateway.client(0);
             client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
             gateway.run();
             MemoryPeer up = gateway.accept(0);
-            ProxyLoop.Codecs second = loop.lend();
+            AnswerContent second = loop.lend();
             assertThat(second).as("while an answer is read").isNotSameAs(first);
             up.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
             gateway.run();
