@@ -13,15 +13,10 @@ import dev.serval.http.RequestHead;
 import dev.serval.http.RequestHeadWriter;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -38,16 +33,13 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     private Route route = new Route("/", List.of(_ -> {}));
     private long nowNanos = 1_000_000_000_000L;
     private boolean holdsTasks;
-    private boolean holdsBodies;
     private boolean executorsFull;
     private long room = 64 << 10;
     private Runnable meanwhile = () -> {};
 
     private final ArrayDeque<Task> tasks = new ArrayDeque<>();
     private int tasksRun;
-    private final List<Body> heldBodies = new ArrayList<>();
-    private final List<Body> pieces = new ArrayList<>();
-    private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+    private final RecordedContent content = new RecordedContent();
     private @Nullable ResponseHead head;
     private @Nullable String refused;
     private boolean passed;
@@ -140,7 +132,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
 
     /// Holds pieces of content, unread, until [#releaseBodies].
     public RecordingExchange holdBodies() {
-        holdsBodies = true;
+        content.hold();
         return this;
     }
 
@@ -150,9 +142,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         refused = null;
         passed = false;
         ended = false;
-        pieces.clear();
-        heldBodies.clear();
-        content.reset();
+        content.clear();
         return this;
     }
 
@@ -196,22 +186,13 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
 
     /// Reads the held pieces and releases them, as if they were sent.
     public RecordingExchange releaseBodies() {
-        for (Body body : heldBodies) {
-            take(body);
-        }
-        heldBodies.clear();
+        content.releaseHeld(head != null && isWithoutContent());
         return this;
     }
 
     /// Releases the held pieces unread. Allocates nothing.
     public RecordingExchange freeBodies() {
-        for (int i = 0; i < heldBodies.size(); i++) {
-            @Nullable Runnable released = heldBodies.get(i).released();
-            if (released != null) {
-                released.run();
-            }
-        }
-        heldBodies.clear();
+        content.freeHeld();
         return this;
     }
 
@@ -252,17 +233,17 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
 
     /// Returns the received content.
     public byte[] contentBytes() {
-        return content.toByteArray();
+        return content.bytes();
     }
 
     /// Returns the received content as ISO-8859-1.
     public String contentText() {
-        return content.toString(StandardCharsets.ISO_8859_1);
+        return new String(content.bytes(), StandardCharsets.ISO_8859_1);
     }
 
     /// Returns the pieces in which the content was written.
     public List<Body> pieces() {
-        return List.copyOf(pieces);
+        return content.pieces();
     }
 
     /// Returns the text of a refusal, or null.
@@ -307,9 +288,12 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
 
     /// Returns whether the response ended with exactly the content that its head promises.
     public boolean complete() {
-        boolean none = request.method() == Method.HEAD || responseHead().status().withoutContent();
-        long expected = none ? 0 : responseHead().contentLength();
+        long expected = isWithoutContent() ? 0 : responseHead().contentLength();
         return ended && aborted == null && content.size() == expected;
+    }
+
+    private boolean isWithoutContent() {
+        return request.method() == Method.HEAD || responseHead().status().withoutContent();
     }
 
     // Exchange
@@ -487,12 +471,7 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
         if (head == null || ended) {
             throw new IllegalStateException("write is only allowed between head and end");
         }
-        pieces.add(part);
-        if (holdsBodies) {
-            heldBodies.add(part);
-        } else {
-            take(part);
-        }
+        content.add(part, isWithoutContent());
         return room;
     }
 
@@ -553,42 +532,6 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
             task.dropped();
         } else if (next != null) {
             next.handle(this);
-        }
-    }
-
-    private void take(Body body) {
-        boolean dropped =
-                request.method() == Method.HEAD || responseHead().status().withoutContent();
-        switch (body) {
-            case Body.Empty _ -> {}
-            case Body.Bytes bytes -> {
-                byte[] content = new byte[bytes.buffer().remaining()];
-                bytes.buffer().get(bytes.buffer().position(), content);
-                keep(content, dropped);
-            }
-            case Body.FileRegion region -> keep(readRegion(region), dropped);
-            case Body.Held _ -> throw new AssertionError("This exchange takes no conduits");
-        }
-        body.release();
-    }
-
-    private void keep(byte[] bytes, boolean dropped) {
-        if (!dropped) {
-            content.writeBytes(bytes);
-        }
-    }
-
-    private static byte[] readRegion(Body.FileRegion region) {
-        try {
-            FileChannel file = region.file();
-            ByteBuffer content = ByteBuffer.allocate((int) region.length());
-            int n = 0;
-            while (n >= 0 && content.hasRemaining()) {
-                n = file.read(content, region.position() + content.position());
-            }
-            return Arrays.copyOf(content.array(), content.position());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
