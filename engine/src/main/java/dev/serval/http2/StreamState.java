@@ -42,9 +42,4 @@ public enum StreamState {
     public boolean isRemoteOpen() {
         return this == OPEN || this == HALF_CLOSED_LOCAL;
     }
-
-    /// Returns whether the server may still send.
-    public boolean isLocalOpen() {
-        return this == OPEN || this == HALF_CLOSED_REMOTE;
-    }
 }

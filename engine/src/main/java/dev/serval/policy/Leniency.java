@@ -32,11 +32,6 @@ public enum Leniency {
         return section;
     }
 
-    /// Returns whether it is accepted by default.
-    public boolean onByDefault() {
-        return on;
-    }
-
     /// Returns the deviations that are accepted by default.
     public static Set<Leniency> defaults() {
         EnumSet<Leniency> defaults = EnumSet.noneOf(Leniency.class);

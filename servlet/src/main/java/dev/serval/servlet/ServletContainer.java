@@ -64,14 +64,6 @@ public final class ServletContainer implements AutoCloseable {
         return builder().workFolder(workFolder).open();
     }
 
-    /// Opens a container for development, which shows clients why a request failed.
-    ///
-    /// @param workFolder as for [#open(Path)]
-    /// @throws IOException as for [#open(Path)]
-    public static ServletContainer openForDevelopment(Path workFolder) throws IOException {
-        return builder().workFolder(workFolder).development().open();
-    }
-
     /// Returns a builder of a container with other settings.
     public static Builder builder() {
         return new Builder();

@@ -13,13 +13,11 @@ import dev.serval.servlet.descriptor.ServletDescription;
 import dev.serval.servlet.map.FilterTable;
 import dev.serval.servlet.map.Match;
 import dev.serval.servlet.map.NormalPath;
-import dev.serval.servlet.map.PathMapping;
 import dev.serval.servlet.map.ServletPaths;
 import dev.serval.servlet.request.AppScope;
 import dev.serval.servlet.request.View;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
-import jakarta.servlet.http.MappingMatch;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -223,11 +221,6 @@ public final class AppRoutes implements Dispatchers {
     public @Nullable RequestDispatcher named(String servlet) {
         @Nullable ServletSlot slot = servlets.get(servlet);
         return slot == null ? null : new NamedDispatcher(this, slot);
-    }
-
-    /// Returns a mapping for a servlet that was reached without a path.
-    static PathMapping withoutPath(ServletSlot slot) {
-        return new PathMapping(MappingMatch.DEFAULT, "", "/", slot.description().name());
     }
 
     /// Returns a decoded path in the form of a URI.
