@@ -38,6 +38,20 @@ record SourceTree(Path root, List<JavaSource> java) {
         return text(root.resolve(name));
     }
 
+    /// Returns the names of the documents in a folder, such as `docs/internals/log.md`.
+    ///
+    /// @param folder empty for the root
+    List<String> documents(String folder) {
+        try (Stream<Path> files = Files.list(root.resolve(folder))) {
+            return files.filter(file -> file.toString().endsWith(".md"))
+                    .map(file -> root.relativize(file).toString())
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static Path find() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.exists(folder.resolve("serval"))
