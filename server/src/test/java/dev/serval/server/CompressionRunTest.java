@@ -135,7 +135,10 @@ final class CompressionRunTest {
                     assertThat(deploy.exitCode()).isZero();
                 }
             }
-            assertThat(get(server, "/own/a.css").field("Content-Encoding")).isEqualTo("br");
+            Await.until(
+                    "the compressed file has rested",
+                    () -> "br".equals(get(server, "/own/a.css").field("Content-Encoding")));
+            assertThat(get(server, "/own/a.css").text()).isEqualTo("as if in brotli");
             RawResponse plain = get(server, "/new/a.css");
             assertThat(plain.field("Content-Encoding")).isNull();
             assertThat(plain.text()).isEqualTo(TEXT);
