@@ -14,6 +14,9 @@ final class MaintenanceTimers {
     /// The pause before a retry if that executor is full.
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /// The pause after a run that has failed. Its exception is logged each time.
+    private static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final EventLoop loop;
     private final ExecutorKind.Pools executors;
     private final Set<Deadline> set = new HashSet<>(); // one for each request of a handler
@@ -58,7 +61,7 @@ final class MaintenanceTimers {
 
         /// Runs on the executor.
         private void run(long nowNanos) {
-            atNanos = Maintenance.NEVER;
+            atNanos = nowNanos + FAILED_NANOS;
             try {
                 atNanos = work.run(nowNanos);
             } finally {

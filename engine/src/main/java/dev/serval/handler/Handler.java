@@ -50,7 +50,7 @@ public interface Handler {
         long NEVER = Long.MAX_VALUE;
 
         /// Runs once on [ExecutorKind#DISK], at the requested instant or soon after. An exception
-        /// is logged and ends the maintenance.
+        /// is logged, and the next run is ten seconds later.
         ///
         /// @param nowNanos the current instant of the monotonic clock, in nanoseconds
         /// @return the instant of the next run, or [#NEVER]

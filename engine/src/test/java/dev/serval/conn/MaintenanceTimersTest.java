@@ -2,6 +2,7 @@ package dev.serval.conn;
 
 import static dev.serval.conn.Answers.GET;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.handler.Exchange;
@@ -53,6 +54,39 @@ final class MaintenanceTimersTest {
             server.work();
             assertThat(ran).hasSize(2);
         }
+    }
+
+    @Test
+    void triesAgainTenSecondsAfterAnException() {
+        try (MemoryServer server =
+                MemoryServer.of(x -> {
+                    long at = EngineExchange.of(x).nowNanos() + SECOND;
+                    EngineExchange.of(x).maintenance(this::failsOnce, at);
+                    Answers.say(x, "asked");
+                })) {
+            server.ask(server.connect(), GET);
+            server.pass(Duration.ofMillis(1100));
+            assertThatIllegalStateException().isThrownBy(server::work);
+            server.run();
+            assertThat(ran).hasSize(1);
+            server.pass(Duration.ofMillis(9800));
+            server.work();
+            assertThat(ran).hasSize(1);
+            server.pass(Duration.ofMillis(300));
+            server.work();
+            assertThat(ran).hasSize(2);
+            server.pass(Duration.ofSeconds(20));
+            server.work();
+            assertThat(ran).hasSize(2);
+        }
+    }
+
+    private long failsOnce(long nowNanos) {
+        long at = work(nowNanos);
+        if (ran.size() == 1) {
+            throw new IllegalStateException("as a test wants");
+        }
+        return at;
     }
 
     @Test
