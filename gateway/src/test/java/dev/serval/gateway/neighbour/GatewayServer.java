@@ -40,21 +40,27 @@ public final class GatewayServer implements AutoCloseable {
         return limited(1L << 30, SpoolLimits.DEFAULT, mounts);
     }
 
-    /// Starts a server as [#of] does, with one loop. An answer then shows that the loop has handled
-    /// all that happened before its request was sent on an idle connection.
+    /// Starts a server as [#patient] does, with one loop. An answer then shows that the loop has
+    /// handled all that happened before its request was sent on an idle connection.
     public static GatewayServer ofOneLoop(String... mounts) {
-        return start(Serval.builder().loops(1), SpoolLimits.DEFAULT, List.of(), mounts);
+        return start(
+                Serval.builder().loops(1).limits(patience()),
+                SpoolLimits.DEFAULT,
+                List.of(),
+                mounts);
     }
 
-    /// Starts a server as [#of] does that waits for two minutes for clients which read nothing. Over
-    /// HTTP/2 it else resets their streams after the grace.
+    /// Starts a server as [#of] does that waits for two minutes for clients which read or send
+    /// nothing. Over HTTP/2 it else resets their streams after the grace.
     static GatewayServer patient(String... mounts) {
-        Limits limits =
-                Limits.DEFAULT.with(draft -> {
-                    draft.pace.graceNanos = PATIENCE_NANOS;
-                    draft.pace.stallNanos = PATIENCE_NANOS;
-                });
-        return start(Serval.builder().limits(limits), SpoolLimits.DEFAULT, List.of(), mounts);
+        return start(Serval.builder().limits(patience()), SpoolLimits.DEFAULT, List.of(), mounts);
+    }
+
+    private static Limits patience() {
+        return Limits.DEFAULT.with(draft -> {
+            draft.pace.graceNanos = PATIENCE_NANOS;
+            draft.pace.stallNanos = PATIENCE_NANOS;
+        });
     }
 
     /// Starts a server as [#of] does, with rules before the handlers of each mount.

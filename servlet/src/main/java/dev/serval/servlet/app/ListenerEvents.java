@@ -26,6 +26,11 @@ record ListenerEvents(Listeners listeners) implements AttributeEvents, SessionEv
     }
 
     @Override
+    public boolean hearsEnds() {
+        return listeners.hearSessionEnds();
+    }
+
+    @Override
     public void created(HttpSession session) {
         listeners.sessionCreated(session);
     }

@@ -62,6 +62,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     private final SessionArrivals arrivals;
     private @Nullable SessionSaver saver; // set by open
     private @Nullable Sessions sessions;
+    private volatile boolean follows; // an earlier version, whose sessions may be in the vault
     private volatile boolean closed;
     private volatile boolean handedOver; // to another version, so it asks no other one
     private volatile SessionVersions versions = new SessionVersions(this);
@@ -371,6 +372,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     @Override
     public void follow(SessionStore earlier) {
         if (earlier instanceof KeptSessions before) {
+            follows = true;
             versions = before.versions;
             versions.add(this);
         }
@@ -431,7 +433,11 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
             storeAll(end);
         } else {
             live.values().forEach(end);
-            upkeep.endAll(end);
+            if (follows || saver().endsAreHeard()) {
+                upkeep.endAll(end);
+            } else {
+                sessions().counters().countStopped(vault.size()); // closing the vault removes them
+            }
         }
         close();
     }

@@ -6,6 +6,7 @@ import dev.serval.servlet.session.Session;
 import dev.serval.servlet.session.SessionClock;
 import dev.serval.servlet.session.SessionCounters;
 import dev.serval.servlet.session.SessionEnd;
+import dev.serval.servlet.session.SessionNotices;
 import dev.serval.servlet.session.SessionUnavailableException;
 import dev.serval.servlet.session.Sessions;
 import dev.serval.servlet.session.StoredCopy;
@@ -17,6 +18,7 @@ import dev.serval.servlet.vault.UnkeepableException;
 import dev.serval.servlet.vault.VaultFullException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,7 @@ final class SessionSaver {
     private final SessionCounters counters;
     private final System.Logger log;
     private final SessionClock clock;
+    private final SessionNotices notices;
     private final long originMillis;
     private final long originNanos;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
@@ -46,6 +49,7 @@ final class SessionSaver {
     private volatile long fullNanos;
     private volatile boolean full;
     private volatile boolean failed;
+    private volatile boolean tellsValues; // a stored value may hear that its session ends
 
     SessionSaver(KeptSessions.Setup kept, Sessions sessions) {
         this.kept = kept;
@@ -53,6 +57,7 @@ final class SessionSaver {
         this.counters = sessions.counters();
         this.log = sessions.log();
         this.clock = sessions.clock();
+        this.notices = sessions.notices();
         this.originMillis = clock.nowMillis();
         this.originNanos = clock.nowNanos();
     }
@@ -168,8 +173,12 @@ final class SessionSaver {
     }
 
     private byte @Nullable [] content(Session session, StoredCopy copy, int changes) {
+        Map<String, Object> attributes = session.attributes();
+        if (!tellsValues && attributes.values().stream().anyMatch(SessionNotices::isTold)) {
+            tellsValues = true;
+        }
         try {
-            return kept.codec().write(session.attributes());
+            return kept.codec().write(attributes);
         } catch (UnkeepableException e) {
             if (e.isLasting()) {
                 copy.unkeepable(changes);
@@ -180,6 +189,12 @@ final class SessionSaver {
             report(e);
             return null;
         }
+    }
+
+    /// Returns whether something in the application may hear that sessions end which this server has
+    /// stored since its start.
+    boolean endsAreHeard() {
+        return tellsValues || notices.hearEnds();
     }
 
     /// Returns whether a session has changed since its form was written last, even inside a value.

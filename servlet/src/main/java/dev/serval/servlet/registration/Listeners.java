@@ -237,6 +237,11 @@ public final class Listeners {
         }
     }
 
+    /// Returns whether a listener is told that a session ends, or that it loses an attribute.
+    public boolean hearSessionEnds() {
+        return kinds.sessions().length > 0 || kinds.sessionAttributes().length > 0;
+    }
+
     /// Notifies the listeners, in reverse order, that a session is about to end.
     public void sessionDestroyed(HttpSession session) {
         HttpSessionListener[] listeners = kinds.sessions();

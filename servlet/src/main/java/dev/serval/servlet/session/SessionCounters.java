@@ -151,6 +151,12 @@ public final class SessionCounters {
         active.decrementAndGet();
     }
 
+    /// Counts the end of sessions that nothing in the application hears of.
+    public void countStopped(int sessions) {
+        of(SessionEnd.STOPPED).add(sessions);
+        active.addAndGet(-sessions);
+    }
+
     private LongAdder of(SessionEnd reason) {
         return Objects.requireNonNull(ended.get(reason));
     }

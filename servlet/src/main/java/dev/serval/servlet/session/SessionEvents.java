@@ -7,6 +7,11 @@ import jakarta.servlet.http.HttpSession;
 /// Called on the thread of a request, or on a thread of the setup's executor if a timeout ends the
 /// session; never under a lock. An exception is logged and changes nothing.
 public interface SessionEvents {
+    /// Returns whether a listener hears that sessions end, or lose their attributes by that.
+    default boolean hearsEnds() {
+        return true;
+    }
+
     /// Reports a new session.
     void created(HttpSession session);
 

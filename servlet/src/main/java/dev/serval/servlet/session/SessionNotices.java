@@ -22,6 +22,17 @@ public final class SessionNotices {
         this.log = log;
     }
 
+    /// Returns whether a listener hears that sessions end. A value may hear it even if none does.
+    public boolean hearEnds() {
+        return events.hearsEnds();
+    }
+
+    /// Returns whether a value is told that it leaves its session, or that the session moves.
+    public static boolean isTold(Object value) {
+        return value instanceof HttpSessionBindingListener
+                || value instanceof HttpSessionActivationListener;
+    }
+
     void created(HttpSession session) {
         guard(() -> events.created(session));
     }

@@ -14,6 +14,7 @@ final class HookedVault implements SessionVault {
     volatile Runnable beforeRemove = () -> {};
     volatile Runnable beforeVersion = () -> {};
     int versions; // that were read
+    int reads; // of sessions
     volatile boolean refusesToRemove;
     private final SessionVault vault;
 
@@ -37,6 +38,7 @@ final class HookedVault implements SessionVault {
 
     @Override
     public @Nullable StoredSession read(SessionKey key) throws IOException {
+        reads++;
         return vault.read(key);
     }
 
