@@ -480,6 +480,36 @@ final class AsyncRulesTest {
         }
     }
 
+    /// As a filter does behind the chain, when another thread was faster (Javadoc of
+    /// AsyncContext.addListener).
+    @ParameterizedTest
+    @ValueSource(strings = {"complete", "dispatch"})
+    void listenersMayBeAddedUntilTheServletHasReturned(String first) throws Exception {
+        AtomicReference<AsyncContext> kept = new AtomicReference<>();
+        WebApp.Builder app =
+                app(
+                        (request, response) -> {
+                            AsyncContext async = request.startAsync();
+                            kept.set(async);
+                            if (first.equals("complete")) {
+                                async.complete();
+                            } else {
+                                async.dispatch("/t");
+                            }
+                            async.addListener(trace.listener());
+                            async.setTimeout(1_234);
+                            response.getWriter().print(async.getTimeout());
+                        },
+                        (request, _) ->
+                                assertThatIllegalStateException()
+                                        .isThrownBy(
+                                                () -> kept.get().addListener(trace.listener())));
+        try (ServletServer server = ServletServer.start(app)) {
+            assertThat(server.get("/s").text()).isEqualTo("1234");
+            assertThat(trace.heard()).containsExactly("complete", "destroyed");
+        }
+    }
+
     private static void tryEnd(Runnable end) {
         try {
             end.run();

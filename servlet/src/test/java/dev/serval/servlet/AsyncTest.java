@@ -121,9 +121,6 @@ final class AsyncTest {
                             assertThatIllegalStateException()
                                     .isThrownBy(() -> async.dispatch("/t"));
                             assertThatIllegalStateException().isThrownBy(request::startAsync);
-                            assertThatIllegalStateException()
-                                    .isThrownBy(() -> async.addListener(trace.listener()));
-                            assertThatIllegalStateException().isThrownBy(() -> async.setTimeout(1));
                             response.getWriter().print("refused");
                         },
                         (_, _) -> {})) {
@@ -133,6 +130,8 @@ final class AsyncTest {
             assertThatIllegalStateException().isThrownBy(ended::dispatch);
             assertThatIllegalStateException().isThrownBy(ended::getRequest);
             assertThatIllegalStateException().isThrownBy(ended::getResponse);
+            assertThatIllegalStateException().isThrownBy(() -> ended.addListener(trace.listener()));
+            assertThatIllegalStateException().isThrownBy(() -> ended.setTimeout(1));
         }
     }
 

@@ -106,7 +106,7 @@ public final class AsyncCycle implements AsyncControl, AsyncPart {
     }
 
     void addListener(AsyncHandle caller, Listening added) {
-        state.whileOpen(
+        state.whileStarted(
                 caller,
                 "addListener",
                 () -> {

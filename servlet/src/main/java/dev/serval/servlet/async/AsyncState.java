@@ -173,7 +173,7 @@ public final class AsyncState {
     void timeoutMillis(Object caller, long millis) {
         lock.lock();
         try {
-            require(caller, "setTimeout");
+            requireNotCarriedOut(caller, "setTimeout");
             timeoutMillis = millis;
             if (place == Place.AWAY) {
                 cancelTimer();
@@ -188,11 +188,13 @@ public final class AsyncState {
         return timeoutMillis;
     }
 
-    /// Runs `action` under the lock, for a call that only an open cycle may make.
-    void whileOpen(Object caller, String call, Runnable action) {
+    /// Runs `action` under the lock, for a call that a cycle may make until a container thread carries
+    /// out its `dispatch` or `complete`. So a filter may add a listener behind the chain although
+    /// another thread has dispatched already (Javadoc of AsyncContext.addListener).
+    void whileStarted(Object caller, String call, Runnable action) {
         lock.lock();
         try {
-            require(caller, call);
+            requireNotCarriedOut(caller, call);
             action.run();
         } finally {
             unlock();
@@ -205,6 +207,13 @@ public final class AsyncState {
                     call
                             + " cannot be called, because dispatch or complete was called before or"
                             + " the request has ended");
+        }
+    }
+
+    private void requireNotCarriedOut(Object caller, String call) {
+        if (!isStarted() || !caller.equals(cycle)) {
+            throw new IllegalStateException(
+                    call + " cannot be called, because the request was dispatched or has ended");
         }
     }
 

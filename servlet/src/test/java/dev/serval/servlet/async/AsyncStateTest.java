@@ -117,7 +117,7 @@ final class AsyncStateTest {
         assertThatIllegalStateException().isThrownBy(() -> state.dispatch("one", () -> {}));
         assertThatIllegalStateException().isThrownBy(() -> state.timeoutMillis("one", 1));
         assertThatIllegalStateException()
-                .isThrownBy(() -> state.whileOpen("one", "addListener", () -> {}));
+                .isThrownBy(() -> state.whileStarted("one", "addListener", () -> {}));
         state.complete("two");
         assertThat(state.next()).isEqualTo(AsyncStep.COMPLETE);
         assertThat(state.next()).isEqualTo(AsyncStep.END);
