@@ -155,6 +155,14 @@ final class MountKeys {
                                     "",
                                     "FastCGI: the folder from which X-Sendfile may name files."),
                             Key.of(
+                                            "variables",
+                                            Keys.byText("names of variables", KeyType.TEXT),
+                                            "",
+                                            "FastCGI and SCGI: variables of every request, in place of those of"
+                                                    + " the request, such as SCRIPT_FILENAME. The values are"
+                                                    + " fixed texts.")
+                                    .asSecret(Secrecy.FIELDS),
+                            Key.of(
                                     "buffer",
                                     KeyType.FLAG,
                                     "true",

@@ -12,7 +12,7 @@ public enum Secrecy {
     WHOLE,
     /// The passwords in a URL of JDBC, such as `jdbc:postgresql://h/db?user=a&password=***`.
     URL,
-    /// The values of fields by which a server logs in elsewhere, such as Authorization.
+    /// The values of fields and variables by which a server logs in elsewhere, such as Authorization.
     FIELDS;
 
     /// What stands for a secret.
@@ -29,7 +29,7 @@ public enum Secrecy {
     private static final Pattern MASKED = Pattern.compile("[=:/]\\*\\*\\*(?=[;&,)@]|$)");
     private static final Pattern FIELD =
             Pattern.compile(
-                    "(?i).*(authorization|cookie|token|secret|passw|api-?key|credential).*");
+                    "(?i).*(authorization|cookie|token|secret|passw|_pass|pwd|api[-_]?key|credential).*");
 
     /// Returns a text as it may be shown.
     ///

@@ -29,6 +29,7 @@ final class NeighbourReader {
                     "fields");
     private static final Set<String> OF_FASTCGI =
             Set.of("root", "remote", "index", "fallback", "send", "keep");
+    private static final Set<String> OF_CGI = Set.of("variables");
 
     private final Values mount;
     private final String kind;
@@ -131,6 +132,7 @@ final class NeighbourReader {
     private void checkKind() {
         check(OF_HTTP, kind.equals("proxy"), "proxy");
         check(OF_FASTCGI, kind.equals("fastcgi"), "fastcgi");
+        check(OF_CGI, !kind.equals("proxy"), "fastcgi and scgi");
     }
 
     private void check(Set<String> keys, boolean right, String of) {
@@ -169,6 +171,7 @@ final class NeighbourReader {
             default -> {
                 KindDraft.Scgi scgi = new KindDraft.Scgi();
                 scgi.buffer = upstream.flag("buffer");
+                variables(scgi.variables);
                 yield scgi;
             }
         };
@@ -232,7 +235,13 @@ final class NeighbourReader {
         php.fallback = upstream.textOrNull("fallback");
         php.buffer = upstream.flag("buffer");
         php.keep = upstream.flag("keep");
+        variables(php.variables);
         return php;
+    }
+
+    private void variables(List<KindDraft.Variable> to) {
+        upstream.names("variables")
+                .forEach((name, value) -> to.add(new KindDraft.Variable(name, value)));
     }
 
     private @Nullable String path(String key, boolean remote) {

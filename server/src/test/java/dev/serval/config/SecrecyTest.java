@@ -64,6 +64,16 @@ final class SecrecyTest {
         assertThat(Effective.text(before))
                 .contains("PASSWORD=***", "\"X-A\" = \"shown\"", "\"Authorization\" = \"***\"")
                 .doesNotContain("first");
+        assertThat(
+                        Effective.text(
+                                Configurations.right(
+                                        """
+                                        [[mount]]
+                                        scgi = "127.0.0.1:9000"
+                                        upstream.variables = { DB_PASS = "first", API_KEY = "first" }
+                                        """)))
+                .contains("\"DB_PASS\" = \"***\"", "\"API_KEY\" = \"***\"")
+                .doesNotContain("first");
         assertThat(Differences.between(before, after))
                 .extracting(Object::toString)
                 .containsExactlyInAnyOrder(

@@ -299,6 +299,7 @@ final class ModuleArrows {
                     Map.entry(
                             "neighbour",
                             Set.of(
+                                    "cgi",
                                     "fastcgi",
                                     "peer",
                                     "proxy",

@@ -2,6 +2,7 @@ package dev.serval.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.gateway.cgi.OwnVariable;
 import dev.serval.gateway.neighbour.Neighbour;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.FieldSetting;
@@ -100,6 +101,28 @@ final class NeighbourReaderTest {
     }
 
     @Test
+    void variablesReachFastcgiAndScgi() throws IOException {
+        OwnVariable own = new OwnVariable("GIT_PROJECT_ROOT", "/srv/git");
+        String upstream = "upstream.variables = { GIT_PROJECT_ROOT = '/srv/git' }";
+        Neighbour.Kind fastcgi = neighbour("fastcgi = '127.0.0.1:9'\n" + upstream).kind();
+        assertThat(((Neighbour.Fastcgi) fastcgi).target().variables()).containsExactly(own);
+        Neighbour.Kind scgi = neighbour("scgi = '127.0.0.1:9'\n" + upstream).kind();
+        assertThat(((Neighbour.Scgi) scgi).variables()).containsExactly(own);
+    }
+
+    @Test
+    void variablesDoNotExistForProxy() throws IOException {
+        assertThat(
+                        new WrittenFile(folder)
+                                .wrong(
+                                        "[[mount]]\nproxy = '127.0.0.1:9'\n[mount.upstream]\n"
+                                                + "variables = { A = 'b' }"))
+                .containsExactly(
+                        "serval.toml:4:1: variables does not exist for proxy: it is for fastcgi"
+                                + " and scgi.");
+    }
+
+    @Test
     void locationAndCookiesAreRewrittenTogether() throws IOException {
         for (boolean rewrites : new boolean[] {true, false}) {
             ProxyTarget target = proxy("location = '" + (rewrites ? "rewrite" : "keep") + "'");
@@ -125,6 +148,7 @@ final class NeighbourReaderTest {
                 "weights = { '127.0.0.1:8' = 2 } | weights names \"127.0.0.1:8\", which is not among the addresses of fastcgi: write it as there.",
                 "backup = '127.0.0.1:8' | backup names \"127.0.0.1:8\", which is not among the addresses of fastcgi: write it as there.",
                 "sticky = 'x' | sticky does not exist for fastcgi: it is for proxy.",
+                "variables = { A = '$uri' } | The value of the variable A is a fixed text: write $$ for a dollar sign.",
             })
     void refusesWhatIsNotOfThisMount(String key, String sentence) throws IOException {
         assertThat(

@@ -11,7 +11,8 @@ import dev.serval.http.Status;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Parses the head of an application's output (RFC 3875 §6). Lines end with CRLF or LF.
+/// Parses the head of an application's output (RFC 3875 §6). Lines end with CRLF or LF. A status
+/// line may come before the fields. The field Status replaces it: CGI.pm of Perl sends both.
 ///
 /// Order of calls for each output: [#reset]; [#take] until it is complete or has failed; [#end] if
 /// the output ends before that. The bytes after the head are content and are left to the caller.
@@ -71,6 +72,7 @@ public final class OutputParser {
     private int count; // lines with a field
     private Status status = Status.OK;
     private boolean hasStatus;
+    private boolean isStatusOfLine; // a field may still replace it
     private boolean hasLocation;
     private long declaredLength;
     private @Nullable ProtocolError error;
@@ -93,6 +95,7 @@ public final class OutputParser {
         count = 0;
         status = Status.OK;
         hasStatus = false;
+        isStatusOfLine = false;
         hasLocation = false;
         declaredLength = -1;
         error = null;
@@ -209,7 +212,7 @@ public final class OutputParser {
         }
         if (end == line) {
             endHead();
-        } else if (mode == OutputMode.LENIENT && line == 0) {
+        } else if (line == 0) {
             firstLine(end);
         } else {
             field(end);
@@ -218,7 +221,7 @@ public final class OutputParser {
     }
 
     private void endHead() {
-        if (count == 0 && mode == OutputMode.STRICT) {
+        if (count == 0 && !hasStatus && mode == OutputMode.STRICT) {
             fail(NO_HEAD);
             return;
         }
@@ -228,10 +231,11 @@ public final class OutputParser {
 
     private void firstLine(int end) {
         int colon = nameEnd(0, end);
-        if (colon > 0 && colon < end && head[colon] == ':') {
-            field(end);
-        } else if (startsWithVersion(end)) {
+        if (startsWithVersion(end)) {
             status(VERSION.length() + 2, end);
+            isStatusOfLine = true;
+        } else if (mode == OutputMode.STRICT || (colon > 0 && colon < end && head[colon] == ':')) {
+            field(end);
         } else if (isMeantAsField(end)) {
             fail(NAME); // as content, it would show the client the head
         } else {
@@ -337,7 +341,7 @@ public final class OutputParser {
     }
 
     private void status(int from, int to) {
-        if (hasStatus) {
+        if (hasStatus && !isStatusOfLine) {
             fail(STATUS_REPEATED);
             return;
         }
@@ -348,6 +352,7 @@ public final class OutputParser {
             return;
         }
         hasStatus = true;
+        isStatusOfLine = false;
         status = Status.of((int) code);
     }
 

@@ -4,10 +4,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.List;
 
 /// Collects the variables of one request in the bytes of their protocol. Order of calls: [#clear];
-/// for each variable [#begin], `put` as often as needed, and [#end]. One buffer serves one request
-/// after another. Owned by one loop.
+/// for each variable [#begin], `put` as often as needed, and [#end]; [#addOwn] at last. One buffer
+/// serves one request after another. Owned by one loop.
+///
+/// A variable of the request that the mount sets itself is left out, because applications differ in
+/// which of two they read.
 ///
 /// A name or value never has a NUL byte: one would end it early, and its rest would be read as
 /// other variables.
@@ -24,16 +28,35 @@ public final class VariableBuffer {
     private static final long LOW_BITS = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
 
+    /// A variable of the mount, as it is written.
+    private record Own(String name, byte[] nameBytes, byte[] value) {}
+
     private final VariableForm form;
+    private final Own[] own;
     private byte[] bytes = new byte[2048];
     private int length;
+    private int startAt; // of the variable
+    private int nameAt;
+    private boolean isLeftOut; // because the mount sets it
+    private boolean addsOwn;
     private int lengthAt; // of the value's length, for LENGTHS
     private int valueAt;
     private boolean tooLarge;
 
-    /// Creates an empty buffer.
+    /// Creates an empty buffer for a mount that sets no variable.
     public VariableBuffer(VariableForm form) {
+        this(form, List.of());
+    }
+
+    /// Creates an empty buffer.
+    ///
+    /// @param own what the mount sets
+    public VariableBuffer(VariableForm form, List<OwnVariable> own) {
         this.form = form;
+        this.own =
+                own.stream()
+                        .map(one -> new Own(one.name(), one.nameBytes(), one.valueBytes()))
+                        .toArray(Own[]::new);
     }
 
     /// Removes all variables. Keeps memory of usual size.
@@ -131,6 +154,10 @@ public final class VariableBuffer {
         if (hasNul(bytes, valueAt, length)) {
             throw new IllegalArgumentException("A variable must not have a NUL byte");
         }
+        if (isLeftOut) {
+            length = startAt;
+            return;
+        }
         switch (form) {
             case ASSIGNMENTS, NUL_PAIRS -> putByte(0);
             case LENGTHS -> setLength(lengthAt, length - valueAt);
@@ -168,6 +195,15 @@ public final class VariableBuffer {
         end();
     }
 
+    /// Adds the variables that the mount sets.
+    public void addOwn() {
+        addsOwn = true;
+        for (Own one : own) {
+            add(one.name, one.value);
+        }
+        addsOwn = false;
+    }
+
     /// Appends one byte that belongs to no variable, such as the last NUL of LRWP.
     public void putByte(int b) {
         if (reserve(1)) {
@@ -176,9 +212,14 @@ public final class VariableBuffer {
     }
 
     private void open(int nameLength) {
-        if (form != VariableForm.LENGTHS) {
-            return;
+        startAt = length;
+        if (form == VariableForm.LENGTHS) {
+            reserveLengths(nameLength);
         }
+        nameAt = length;
+    }
+
+    private void reserveLengths(int nameLength) {
         if (nameLength <= SHORT_LENGTH_MAX) {
             putByte(nameLength);
         } else if (reserve(LENGTH_BYTES)) {
@@ -192,12 +233,25 @@ public final class VariableBuffer {
     }
 
     private void startValue() {
+        isLeftOut = !addsOwn && isOwn();
         switch (form) {
             case ASSIGNMENTS -> putByte('=');
             case NUL_PAIRS -> putByte(0);
             case LENGTHS -> {}
         }
         valueAt = length;
+    }
+
+    /// Returns whether the mount sets the variable whose name was written.
+    private boolean isOwn() {
+        for (Own one : own) {
+            byte[] name = one.nameBytes;
+            if (length - nameAt == name.length
+                    && Arrays.equals(bytes, nameAt, length, name, 0, name.length)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void setLength(int at, int value) {

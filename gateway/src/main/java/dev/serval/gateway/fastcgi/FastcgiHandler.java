@@ -71,7 +71,7 @@ public final class FastcgiHandler implements Handler {
                         ? null
                         : new SentFiles(sendRoot, FileHandler.of(sendRoot, sentFiles));
         FastcgiWire wire = FastcgiWire.of(target.keepsConnections());
-        this.mount = new OutputMount(pool, wire, sent, collecting);
+        this.mount = new OutputMount(pool, wire, sent, collecting, target.variables());
     }
 
     @Override

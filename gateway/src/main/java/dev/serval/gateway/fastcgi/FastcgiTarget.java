@@ -1,6 +1,8 @@
 package dev.serval.gateway.fastcgi;
 
+import dev.serval.gateway.cgi.OwnVariable;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a FastCGI mount serves. Immutable.
@@ -17,15 +19,18 @@ import org.jspecify.annotations.Nullable;
 /// @param keepsConnections whether a connection serves several requests. If not, the application
 ///     server closes it after each. A process of php-fpm serves no other connection as long as one
 ///     is open, so kept connections need a limit below the number of its processes
+/// @param variables what the mount sets in place of variables of the request
 public record FastcgiTarget(
         @Nullable Path root,
         boolean local,
         String index,
         @Nullable String fallback,
         @Nullable Path sendRoot,
-        boolean keepsConnections) {
+        boolean keepsConnections,
+        List<OwnVariable> variables) {
     /// Checks the names.
     public FastcgiTarget {
+        variables = List.copyOf(variables);
         checkIndex(index);
         checkFallback(fallback);
     }
@@ -57,6 +62,6 @@ public record FastcgiTarget(
 
     /// Creates the target of an application without scripts.
     public static FastcgiTarget ofApplication() {
-        return new FastcgiTarget(null, false, "index.php", null, null, false);
+        return new FastcgiTarget(null, false, "index.php", null, null, false, List.of());
     }
 }

@@ -63,6 +63,9 @@ public sealed interface KindDraft {
         public boolean buffer = true;
         public boolean keep;
 
+        /// What is set in place of variables of the request.
+        public final List<Variable> variables = new ArrayList<>();
+
         /// How the files beside the scripts are served, and which links are followed.
         public FileOptions files = FileOptions.DEFAULT;
     }
@@ -70,6 +73,9 @@ public sealed interface KindDraft {
     /// An SCGI server.
     final class Scgi implements KindDraft {
         public boolean buffer = true;
+
+        /// What is set in place of variables of the request.
+        public final List<Variable> variables = new ArrayList<>();
     }
 
     /// Changes of texts in answers.
@@ -91,4 +97,9 @@ public sealed interface KindDraft {
     ///
     /// @param value with variables, or null to remove the field
     record Field(String name, @Nullable String value) {}
+
+    /// A variable of requests.
+    ///
+    /// @param value a fixed text, in which `$$` is a dollar sign
+    record Variable(String name, String value) {}
 }

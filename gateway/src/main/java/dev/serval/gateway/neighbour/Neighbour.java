@@ -1,6 +1,7 @@
 package dev.serval.gateway.neighbour;
 
 import dev.serval.file.FileOptions;
+import dev.serval.gateway.cgi.OwnVariable;
 import dev.serval.gateway.fastcgi.FastcgiTarget;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
@@ -60,7 +61,13 @@ public record Neighbour(String text, List<Place> addresses, PoolLimits limits, K
     /// An SCGI server.
     ///
     /// @param collects whether content is collected before a connection is asked for
-    public record Scgi(boolean collects) implements Kind {}
+    /// @param variables what the mount sets in place of variables of the request
+    public record Scgi(boolean collects, List<OwnVariable> variables) implements Kind {
+        /// Copies the variables.
+        public Scgi {
+            variables = List.copyOf(variables);
+        }
+    }
 
     /// An active check of health.
     ///

@@ -1,5 +1,6 @@
 package dev.serval.gateway.neighbour;
 
+import dev.serval.gateway.cgi.OwnVariable;
 import dev.serval.gateway.fastcgi.FastcgiTarget;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
@@ -44,7 +45,8 @@ final class NeighbourCheck {
                 switch (draft.kind) {
                     case KindDraft.Http http -> http(http);
                     case KindDraft.Fastcgi fastcgi -> fastcgi(fastcgi);
-                    case KindDraft.Scgi scgi -> new Neighbour.Scgi(scgi.buffer);
+                    case KindDraft.Scgi scgi ->
+                            new Neighbour.Scgi(scgi.buffer, variables(scgi.variables));
                 };
         return problems.isEmpty() && limits != null && kind != null
                 ? new Neighbour(text(), places, limits, kind)
@@ -263,7 +265,22 @@ final class NeighbourCheck {
         return fields;
     }
 
-    // FastCGI
+    // FastCGI and SCGI
+
+    private List<OwnVariable> variables(List<KindDraft.Variable> written) {
+        List<OwnVariable> variables = new ArrayList<>();
+        for (int i = 0; i < written.size(); i++) {
+            KindDraft.Variable one = written.get(i);
+            problems.check(
+                    "variables", i, () -> variables.add(new OwnVariable(one.name(), one.value())));
+        }
+        if (written.size() > OwnVariable.COUNT_MAX) {
+            problems.add(
+                    "variables",
+                    "A mount sets at most " + OwnVariable.COUNT_MAX + " variables: name fewer.");
+        }
+        return variables;
+    }
 
     private Neighbour.@Nullable Kind fastcgi(KindDraft.Fastcgi php) {
         @Nullable Path root = folder("root", php.root, php.remote);
@@ -271,6 +288,7 @@ final class NeighbourCheck {
         String index = php.index == null ? INDEX : php.index;
         problems.check("index", () -> FastcgiTarget.checkIndex(index));
         problems.check("fallback", () -> FastcgiTarget.checkFallback(php.fallback));
+        List<OwnVariable> variables = variables(php.variables);
         if (php.root == null && (php.remote || php.index != null || php.fallback != null)) {
             problems.add("root", "There are options for scripts but no root: add root=FOLDER.");
         }
@@ -279,7 +297,13 @@ final class NeighbourCheck {
         }
         return new Neighbour.Fastcgi(
                 new FastcgiTarget(
-                        root, root != null && !php.remote, index, php.fallback, sent, php.keep),
+                        root,
+                        root != null && !php.remote,
+                        index,
+                        php.fallback,
+                        sent,
+                        php.keep,
+                        variables),
                 php.buffer,
                 php.files);
     }

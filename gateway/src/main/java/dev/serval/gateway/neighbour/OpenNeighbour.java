@@ -75,7 +75,11 @@ public final class OpenNeighbour implements AutoCloseable {
                                     pool, http.target(), new Collecting(quota, http.collects())));
             case Neighbour.Fastcgi php -> fastcgi(pool, php, new Collecting(quota, php.collects()));
             case Neighbour.Scgi scgi ->
-                    List.of(new ScgiHandler(pool, new Collecting(quota, scgi.collects())));
+                    List.of(
+                            new ScgiHandler(
+                                    pool,
+                                    new Collecting(quota, scgi.collects()),
+                                    scgi.variables()));
         };
     }
 

@@ -3,10 +3,12 @@ package dev.serval.gateway.output;
 import dev.serval.gateway.cgi.OutputLimits;
 import dev.serval.gateway.cgi.OutputMode;
 import dev.serval.gateway.cgi.OutputParser;
+import dev.serval.gateway.cgi.OwnVariable;
 import dev.serval.gateway.cgi.VariableBuffer;
 import dev.serval.gateway.relay.ContentPump;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What the requests of one mount share on one loop. Owned by the loop.
@@ -21,9 +23,9 @@ final class OutputLoop {
     private final OutputWire wire;
     private final ArrayDeque<Codecs> spare = new ArrayDeque<>();
 
-    OutputLoop(OutputWire wire) {
+    OutputLoop(OutputWire wire, List<OwnVariable> own) {
         this.wire = wire;
-        this.variables = new VariableBuffer(wire.form());
+        this.variables = new VariableBuffer(wire.form(), own);
     }
 
     /// Lends codecs that are ready for a request.

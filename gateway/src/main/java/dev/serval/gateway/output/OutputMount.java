@@ -1,6 +1,7 @@
 package dev.serval.gateway.output;
 
 import dev.serval.exchange.EngineExchange;
+import dev.serval.gateway.cgi.OwnVariable;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.relay.ErrorLog;
 import dev.serval.gateway.relay.ExtendedConnect;
@@ -9,6 +10,7 @@ import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.relay.Repetition;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.loop.EventLoop;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A mount whose requests go to an application that answers with CGI output, by FastCGI or SCGI.
@@ -27,15 +29,20 @@ public final class OutputMount {
     /// @param pool connections to the application
     /// @param sentFiles the files that the application may name in place of its output, or null
     /// @param collecting what content is collected before a connection is asked for
+    /// @param own the variables that the mount sets
     public OutputMount(
-            PeerPool pool, OutputWire wire, @Nullable SentFiles sentFiles, Collecting collecting) {
+            PeerPool pool,
+            OutputWire wire,
+            @Nullable SentFiles sentFiles,
+            Collecting collecting,
+            List<OwnVariable> own) {
         this.pool = pool;
         this.wire = wire;
         this.sentFiles = sentFiles;
         this.collecting = collecting;
         this.errors = new ErrorLog(pool::name);
         this.failures = new Failures(pool, "The application");
-        this.loops = new PerLoop<>(() -> new OutputLoop(wire));
+        this.loops = new PerLoop<>(() -> new OutputLoop(wire, own));
     }
 
     /// Sends a request to the application, and answers the exchange with its output.

@@ -117,6 +117,7 @@ final class OutputRequest implements Question {
         RequestVariables.write(out, exchange.request(), exchange.connection(), length);
         description.add(out, exchange);
         mount.wire().addOwn(out);
+        out.addOwn();
         return !out.isTooLarge();
     }
 

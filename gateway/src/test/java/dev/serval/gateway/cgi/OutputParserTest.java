@@ -45,7 +45,14 @@ final class OutputParserTest {
                 strict("both", "A: b\r\nC: d\n\r\nx", "200 A: b C: d | x"),
                 strict("no content", "A: b\n\n", "200 A: b | "),
                 strict("content of binary bytes", "A: b\n\n\0\u00ff\r", "200 A: b | \0\u00ff\r"),
-                strict("only a status", "Status: 204\n\n", "204 | "));
+                strict("only a status", "Status: 204\n\n", "204 | "),
+                strict("a status line", "HTTP/1.1 404 Not Found\r\nA: b\r\n\r\nx", "404 A: b | x"),
+                strict("a status line with LF", "HTTP/1.0 200 OK\nA: b\n\nx", "200 A: b | x"),
+                strict(
+                        "a status line and a status",
+                        "HTTP/1.1 200 OK\nA: b\nStatus: 404 Nope\n\n",
+                        "404 A: b | "),
+                strict("only a status line", "HTTP/1.1 304 Not Modified\r\n\r\n", "304 | "));
     }
 
     static Stream<Row> statuses() {
@@ -109,7 +116,13 @@ final class OutputParserTest {
                 strict("no name", ": b\n\n", name),
                 strict("no colon", "hello\n\n", line),
                 strict("markup", "<html>\n\n", line),
-                strict("a status line", "HTTP/1.1 200 OK\nA: b\n\n", line),
+                strict(
+                        "a status line and two statuses",
+                        "HTTP/1.1 200 OK\nStatus: 200\nStatus: 404\n\n",
+                        "502 the application's output has more than one Status"),
+                strict("a late status line", "A: b\nHTTP/1.1 200 OK\n\n", line),
+                strict("a status line of HTTP/2", "HTTP/2 200\nA: b\n\n", line),
+                strict("an interim status line", "HTTP/1.1 100 Continue\n\n", status),
                 strict("no head", "\nx", "502 the application's output has no head"),
                 strict("no end", "A: b\nC", "502 the application's output ends in its head"),
                 strict("nothing", "", "502 the application's output is empty"));
@@ -156,10 +169,7 @@ final class OutputParserTest {
                         "nph with an interim status",
                         "HTTP/1.1 100 Continue\n\n",
                         "502 the application's Status is not from 200 to 599"),
-                lenient(
-                        "nph with two statuses",
-                        "HTTP/1.1 200 OK\nStatus: 404\n\n",
-                        "502 the application's output has more than one Status"),
+                lenient("nph with a status, too", "HTTP/1.1 200 OK\nStatus: 404\n\n", "404 | "),
                 lenient(
                         "a wrong later line",
                         "A: b\nhello\n\n",

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class VariableBufferTest {
     @Test
@@ -36,6 +39,31 @@ final class VariableBufferTest {
         assertThat(text(out))
                 .isEqualTo(
                         "\u0080\0\0\u0080" + "\u0080\0\u0001," + "N".repeat(128) + "v".repeat(300));
+    }
+
+    @ParameterizedTest
+    @EnumSource(VariableForm.class)
+    void variableOfTheMountTakesThePlaceOfThatOfTheRequest(VariableForm form) {
+        VariableBuffer out =
+                new VariableBuffer(
+                        form, List.of(new OwnVariable("B", "own"), new OwnVariable("HTTP_C", "")));
+        VariableBuffer expected = new VariableBuffer(form);
+        for (int round = 0; round < 2; round++) {
+            out.clear();
+            out.add("AB", "1");
+            out.add("B", "2");
+            out.add("BA", "3");
+            out.beginField(Cuts.bytes("c"), 0, 1);
+            out.put("4").end();
+            out.add("D", "5");
+            out.addOwn();
+        }
+        expected.add("AB", "1");
+        expected.add("BA", "3");
+        expected.add("D", "5");
+        expected.add("B", "own");
+        expected.add("HTTP_C", "");
+        assertThat(text(out)).isEqualTo(text(expected));
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.file.FileOptions;
 import dev.serval.gateway.neighbour.GatewayServer;
+import dev.serval.gateway.neighbour.KindDraft;
+import dev.serval.gateway.neighbour.NeighbourDraft;
 import dev.serval.gateway.peer.PeerFault;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.DeadPort;
@@ -66,6 +68,24 @@ final class FastcgiTest {
                     .containsEntry("REQUEST_URI", "/php/a/b.php/more/x%20y?q=1")
                     .containsEntry("QUERY_STRING", "q=1")
                     .containsEntry("REDIRECT_STATUS", "200");
+        }
+    }
+
+    @Test
+    void variablesOfTheMountTakeThePlaceOfThoseOfTheRequest() {
+        KindDraft.Fastcgi kind = new KindDraft.Fastcgi();
+        kind.variables.add(new KindDraft.Variable("SCRIPT_FILENAME", "/usr/lib/git-http-backend"));
+        kind.variables.add(new KindDraft.Variable("SERVER_SOFTWARE", "other"));
+        try (FastcgiPeer peer = FastcgiPeer.saying(HELLO)) {
+            NeighbourDraft draft = new NeighbourDraft(kind);
+            draft.addresses.add(new NeighbourDraft.Address(peer.url().replace("fastcgi://", "")));
+            try (GatewayServer server = GatewayServer.of("/git", draft)) {
+                assertThat(server.get("/git/a.git/info/refs").status()).isEqualTo(200);
+                assertThat(first(peer).params())
+                        .containsEntry("SCRIPT_FILENAME", "/usr/lib/git-http-backend")
+                        .containsEntry("SERVER_SOFTWARE", "other")
+                        .containsEntry("PATH_INFO", "/a.git/info/refs");
+            }
         }
     }
 

@@ -57,7 +57,8 @@ final class ScriptLookupTest {
 
     private ScriptLookup lookup(Path folder, Links links) throws IOException {
         FileOptions options = FileOptions.DEFAULT.with(draft -> draft.links = links);
-        FastcgiTarget target = new FastcgiTarget(folder, true, "index.php", null, null, false);
+        FastcgiTarget target =
+                new FastcgiTarget(folder, true, "index.php", null, null, false, List.of());
         return new ScriptLookup(folder, target, LocalFiles.of(folder, options), PathPatterns.NONE);
     }
 
@@ -149,7 +150,8 @@ final class ScriptLookupTest {
         FileOptions options =
                 FileOptions.DEFAULT.with(draft ->
                         draft.indexNames = List.of("index.html", "home.phtml", "home.php"));
-        FastcgiTarget target = new FastcgiTarget(root, true, "index.php", null, null, false);
+        FastcgiTarget target =
+                new FastcgiTarget(root, true, "index.php", null, null, false, List.of());
         ScriptLookup lookup =
                 new ScriptLookup(root, target, LocalFiles.of(root, options), PathPatterns.NONE);
         assertThat(found(lookup, path).replace(root.toString(), "SCRIPT ")).isEqualTo(found);
@@ -180,7 +182,8 @@ final class ScriptLookupTest {
                     draft.indexNames = List.of("first.php", "home.php");
                     draft.denied = denied;
                 });
-        FastcgiTarget target = new FastcgiTarget(root, true, "index.php", null, null, false);
+        FastcgiTarget target =
+                new FastcgiTarget(root, true, "index.php", null, null, false, List.of());
         ScriptLookup lookup = new ScriptLookup(root, target, LocalFiles.of(root, options), denied);
         assertThat(found(lookup, path).replace(root.toString(), "SCRIPT ")).isEqualTo(found);
     }
@@ -188,7 +191,8 @@ final class ScriptLookupTest {
     @Test
     void deniedScriptIsNoIndexOnTheOtherMachineEither() throws IOException {
         Path folder = Path.of("/srv/app");
-        FastcgiTarget target = new FastcgiTarget(folder, false, "index.php", null, null, false);
+        FastcgiTarget target =
+                new FastcgiTarget(folder, false, "index.php", null, null, false, List.of());
         PathPatterns denied = PathPatterns.of(List.of("/uploads/**/*.php"));
         ScriptLookup lookup = new ScriptLookup(folder, target, null, denied);
         assertThat(found(lookup, "/uploads/2026/")).isEqualTo("HIDDEN");
@@ -259,7 +263,8 @@ final class ScriptLookupTest {
     })
     void remoteScriptIsNotBelowAFile(String path, String found) throws IOException {
         Path folder = Path.of("/srv/app");
-        FastcgiTarget target = new FastcgiTarget(folder, false, "index.php", null, null, false);
+        FastcgiTarget target =
+                new FastcgiTarget(folder, false, "index.php", null, null, false, List.of());
         assertThat(found(new ScriptLookup(folder, target, null, PathPatterns.NONE), path))
                 .isEqualTo(found.startsWith("/") ? folder + found : found);
     }

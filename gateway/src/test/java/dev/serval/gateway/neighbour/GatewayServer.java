@@ -75,6 +75,20 @@ public final class GatewayServer implements AutoCloseable {
                 Serval.builder().trustedProxies(local), SpoolLimits.DEFAULT, List.of(), mounts);
     }
 
+    /// Starts a server with one mount, whose settings are fields.
+    public static GatewayServer of(String prefix, NeighbourDraft draft) {
+        return switch (draft.build()) {
+            case NeighbourDraft.Built(Neighbour neighbour) ->
+                    start(
+                            Serval.builder(),
+                            new SpoolQuota(SpoolLimits.DEFAULT),
+                            List.of(),
+                            Map.of(prefix, neighbour));
+            case NeighbourDraft.Refused(List<Problem> problems) ->
+                    throw new AssertionError(problems);
+        };
+    }
+
     /// Starts a server with other limits for the content of requests.
     public static GatewayServer limited(
             long contentMaxBytes, SpoolLimits limits, String... mounts) {
@@ -84,13 +98,20 @@ public final class GatewayServer implements AutoCloseable {
 
     private static GatewayServer start(
             Serval.Builder builder, SpoolLimits limits, List<Handler> rules, String... mounts) {
-        builder.listen(InMode.listener()).withoutFlagWarning();
-        SpoolQuota spool = new SpoolQuota(limits);
         Map<String, Neighbour> settings = new LinkedHashMap<>();
         for (String mount : mounts) {
             int equals = mount.indexOf('=');
             settings.put(mount.substring(0, equals), read(mount.substring(equals + 1)));
         }
+        return start(builder, new SpoolQuota(limits), rules, settings);
+    }
+
+    private static GatewayServer start(
+            Serval.Builder builder,
+            SpoolQuota spool,
+            List<Handler> rules,
+            Map<String, Neighbour> settings) {
+        builder.listen(InMode.listener()).withoutFlagWarning();
         try {
             Map<String, OpenNeighbour> neighbours = OpenNeighbour.open(settings, spool);
             neighbours.forEach((prefix, open) ->

@@ -240,7 +240,8 @@ final class NeighbourChangeTest {
                                 .get("/b"));
         Neighbour.Fastcgi remote = (Neighbour.Fastcgi) php.kind();
         FastcgiTarget local =
-                new FastcgiTarget(remote.target().root(), true, "index.php", null, null, false);
+                new FastcgiTarget(
+                        remote.target().root(), true, "index.php", null, null, false, List.of());
         settings.put(
                 "/b",
                 new Neighbour(

@@ -2,6 +2,7 @@ package dev.serval.gateway.neighbour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.gateway.cgi.OwnVariable;
 import dev.serval.gateway.neighbour.NeighbourDraft.Address;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.FieldSetting;
@@ -311,5 +312,31 @@ final class NeighbourDraftTest {
         assertThat(problems(draft(php)))
                 .extracting(Problem::setting)
                 .containsExactlyInAnyOrder("root", "send", "index", "fallback");
+    }
+
+    @Test
+    void variableThatCannotBeSetIsNamed() {
+        KindDraft.Scgi scgi = new KindDraft.Scgi();
+        scgi.variables.add(new KindDraft.Variable("A", "1"));
+        scgi.variables.add(new KindDraft.Variable("CONTENT_LENGTH", "1"));
+        assertThat(problems(draft(scgi)))
+                .singleElement()
+                .satisfies(one -> {
+                    assertThat(one.setting()).isEqualTo("variables");
+                    assertThat(one.index()).isEqualTo(1);
+                    assertThat(one.sentence()).contains("CONTENT_LENGTH cannot be set");
+                });
+    }
+
+    @Test
+    void takesVariablesAtTheirLimitAndRefusesMore() {
+        KindDraft.Fastcgi php = new KindDraft.Fastcgi();
+        for (int i = 0; i < OwnVariable.COUNT_MAX; i++) {
+            php.variables.add(new KindDraft.Variable("V" + i, ""));
+        }
+        Neighbour.Fastcgi kind = (Neighbour.Fastcgi) built(draft(php)).kind();
+        assertThat(kind.target().variables()).hasSize(OwnVariable.COUNT_MAX);
+        php.variables.add(new KindDraft.Variable("MORE", ""));
+        assertThat(problems(draft(php))).extracting(Problem::setting).containsExactly("variables");
     }
 }

@@ -82,9 +82,10 @@ final class NeighbourSyntaxTest {
                 (Neighbour.Fastcgi)
                         right("fastcgi://127.0.0.1:9000?root=/srv/far&remote=yes").kind();
         assertThat(remote.target().local()).isFalse();
-        assertThat(right("scgi://127.0.0.1:4000").kind()).isEqualTo(new Neighbour.Scgi(true));
+        assertThat(right("scgi://127.0.0.1:4000").kind())
+                .isEqualTo(new Neighbour.Scgi(true, List.of()));
         assertThat(right("scgi://127.0.0.1:4000?buffer=no").kind())
-                .isEqualTo(new Neighbour.Scgi(false));
+                .isEqualTo(new Neighbour.Scgi(false, List.of()));
         assertThat(remote.collects()).isTrue();
         assertThat(remote.target().keepsConnections()).isFalse();
         Neighbour.Fastcgi keeping =

@@ -7,6 +7,8 @@ import dev.serval.gateway.lrwp.GatewayInMemory;
 import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.gateway.neighbour.GatewayServer;
+import dev.serval.gateway.neighbour.KindDraft;
+import dev.serval.gateway.neighbour.NeighbourDraft;
 import dev.serval.gateway.peer.PeerPool;
 import dev.serval.gateway.peer.PoolLimits;
 import dev.serval.gateway.peer.Upstream;
@@ -55,6 +57,36 @@ final class ScgiTest {
                     .startsWith("CONTENT_LENGTH\0" + "4\0")
                     .contains("\0SCGI\0" + "1\0")
                     .contains("\0SCRIPT_NAME\0/old\0PATH_INFO\0/x\0");
+        }
+    }
+
+    /// As uWSGI answers at its `scgi-nph-socket`.
+    @Test
+    void statusLineTellsTheStatus() {
+        Step answer = Step.Send.of("HTTP/1.1 404 Not Found\r\nContent-Type: a/b\r\n\r\ngone");
+        try (ScriptedPeer peer = ScriptedPeer.playing(NO_CONTENT, answer);
+                GatewayServer server = GatewayServer.of("/=" + url(peer))) {
+            RawResponse got = server.get("/");
+            assertThat(got.status()).isEqualTo(404);
+            assertThat(got.text()).isEqualTo("gone");
+        }
+    }
+
+    @Test
+    void variablesOfTheMountTakeThePlaceOfThoseOfTheRequest() {
+        KindDraft.Scgi kind = new KindDraft.Scgi();
+        kind.variables.add(new KindDraft.Variable("SCRIPT_NAME", ""));
+        Step answer = Step.Send.of("Status: 200 OK\r\n\r\nhello");
+        Step.ReadUntil all = new Step.ReadUntil("SCRIPT_NAME\0\0,");
+        try (ScriptedPeer peer = ScriptedPeer.playing(all, answer)) {
+            NeighbourDraft draft = new NeighbourDraft(kind);
+            draft.addresses.add(new NeighbourDraft.Address(url(peer).replace("scgi://", "")));
+            try (GatewayServer server = GatewayServer.of("/old", draft)) {
+                assertThat(server.get("/old/x").text()).isEqualTo("hello");
+                assertThat(peer.received(0))
+                        .contains("PATH_INFO\0/x\0")
+                        .doesNotContain("SCRIPT_NAME\0/old\0");
+            }
         }
     }
 
