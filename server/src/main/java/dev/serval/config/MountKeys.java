@@ -153,7 +153,8 @@ final class MountKeys {
                                     "send",
                                     KeyType.PATH,
                                     "",
-                                    "FastCGI: the folder from which X-Sendfile may name files."),
+                                    "The folder from which the server may name files by X-Sendfile and"
+                                            + " X-Accel-Redirect."),
                             Key.of(
                                             "variables",
                                             Keys.byText("names of variables", KeyType.TEXT),

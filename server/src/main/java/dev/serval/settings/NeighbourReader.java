@@ -28,7 +28,7 @@ final class NeighbourReader {
                     "location",
                     "fields");
     private static final Set<String> OF_FASTCGI =
-            Set.of("root", "remote", "index", "fallback", "send", "keep");
+            Set.of("root", "remote", "index", "fallback", "keep");
     private static final Set<String> OF_CGI = Set.of("variables");
 
     private final Values mount;
@@ -171,6 +171,7 @@ final class NeighbourReader {
             default -> {
                 KindDraft.Scgi scgi = new KindDraft.Scgi();
                 scgi.buffer = upstream.flag("buffer");
+                scgi.send = path("send", false);
                 variables(scgi.variables);
                 yield scgi;
             }
@@ -185,6 +186,7 @@ final class NeighbourReader {
         http.buffer = upstream.flag("buffer");
         http.check = upstream.textOrNull("check");
         http.sticky = upstream.textOrNull("sticky");
+        http.send = path("send", false);
         http.checkEveryNanos = upstream.time("check-every").toNanos();
         nanos("tunnel-idle", nanos -> http.tunnelIdleNanos = nanos);
         boolean rewrites = upstream.text("location").equals("rewrite");

@@ -111,6 +111,16 @@ final class NeighbourReaderTest {
     }
 
     @Test
+    void folderOfSentFilesIsRelativeToTheFile() throws IOException {
+        Path sent = Files.createDirectory(folder.resolve("sent"));
+        String upstream = "upstream.send = 'sent'";
+        Neighbour.Kind proxy = neighbour("proxy = 'http://127.0.0.1:9'\n" + upstream).kind();
+        assertThat(((Neighbour.Http) proxy).target().sendRoot()).isEqualTo(sent);
+        Neighbour.Kind scgi = neighbour("scgi = '127.0.0.1:9'\n" + upstream).kind();
+        assertThat(((Neighbour.Scgi) scgi).sent()).isEqualTo(sent);
+    }
+
+    @Test
     void variablesDoNotExistForProxy() throws IOException {
         assertThat(
                         new WrittenFile(folder)

@@ -6,8 +6,8 @@ import dev.serval.file.FileOptions;
 import dev.serval.file.PathCache;
 import dev.serval.gateway.output.Description;
 import dev.serval.gateway.output.OutputMount;
-import dev.serval.gateway.output.SentFiles;
 import dev.serval.gateway.peer.PeerPool;
+import dev.serval.gateway.relay.SentFiles;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.ExecutorKind;
@@ -65,11 +65,7 @@ public final class FastcgiHandler implements Handler {
                         files == null
                                 ? LOOK_MAX_AGE_NANOS
                                 : Math.min(LOOK_MAX_AGE_NANOS, files.handler().maxAgeNanos()));
-        @Nullable Path sendRoot = target.sendRoot();
-        @Nullable SentFiles sent =
-                sendRoot == null
-                        ? null
-                        : new SentFiles(sendRoot, FileHandler.of(sendRoot, sentFiles));
+        @Nullable SentFiles sent = SentFiles.below(target.sendRoot(), sentFiles);
         FastcgiWire wire = FastcgiWire.of(target.keepsConnections());
         this.mount = new OutputMount(pool, wire, sent, collecting, target.variables());
     }

@@ -22,6 +22,7 @@ public sealed interface KindDraft {
         public long interimNanos = ProxyTarget.DEFAULT.interimNanos();
         public long tunnelIdleNanos = ProxyTarget.DEFAULT.tunnelIdleNanos();
         public @Nullable String check;
+        public @Nullable String send;
         public long checkEveryNanos = TimeUnit.SECONDS.toNanos(5);
 
         /// The name of the cookie that binds a session to an address; null for none. The proxy sets
@@ -72,6 +73,7 @@ public sealed interface KindDraft {
 
     /// An SCGI server.
     final class Scgi implements KindDraft {
+        public @Nullable String send;
         public boolean buffer = true;
 
         /// What is set in place of variables of the request.

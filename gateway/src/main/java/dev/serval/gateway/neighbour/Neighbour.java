@@ -8,6 +8,7 @@ import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.proxy.ProxyTarget;
 import dev.serval.gateway.tls.TlsTarget;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -61,8 +62,10 @@ public record Neighbour(String text, List<Place> addresses, PoolLimits limits, K
     /// An SCGI server.
     ///
     /// @param collects whether content is collected before a connection is asked for
+    /// @param sent the folder whose files it may name in place of its content; null for none
     /// @param variables what the mount sets in place of variables of the request
-    public record Scgi(boolean collects, List<OwnVariable> variables) implements Kind {
+    public record Scgi(boolean collects, @Nullable Path sent, List<OwnVariable> variables)
+            implements Kind {
         /// Copies the variables.
         public Scgi {
             variables = List.copyOf(variables);

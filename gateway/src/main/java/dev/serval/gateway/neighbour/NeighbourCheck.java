@@ -46,7 +46,10 @@ final class NeighbourCheck {
                     case KindDraft.Http http -> http(http);
                     case KindDraft.Fastcgi fastcgi -> fastcgi(fastcgi);
                     case KindDraft.Scgi scgi ->
-                            new Neighbour.Scgi(scgi.buffer, variables(scgi.variables));
+                            new Neighbour.Scgi(
+                                    scgi.buffer,
+                                    folder("send", scgi.send, false),
+                                    variables(scgi.variables));
                 };
         return problems.isEmpty() && limits != null && kind != null
                 ? new Neighbour(text(), places, limits, kind)
@@ -168,6 +171,7 @@ final class NeighbourCheck {
         Rewriting cookiePaths = rewriting("cookie-path", http.cookiePath);
         Rewriting cookieDomains = rewriting("cookie-domain", http.cookieDomain);
         List<FieldSetting> fields = fields(http.fields);
+        @Nullable Path sent = folder("send", http.send, false);
         KindDraft.@Nullable Tls written = http.tls;
         @Nullable TlsTarget tls =
                 written == null ? null : new TlsTargetCheck(written, problems).build();
@@ -187,6 +191,7 @@ final class NeighbourCheck {
                     to.cookiePaths = cookiePaths;
                     to.cookieDomains = cookieDomains;
                     to.fields = fields;
+                    to.sendRoot = sent;
                 });
         return new Neighbour.Http(
                 target,

@@ -18,7 +18,7 @@ public final class NeighbourSyntax {
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://).*");
     private static final String HTTP_OPTIONS =
             "path, host, trust, interims, interim-time, check, check-every, tunnel-idle, sticky,"
-                    + " routes, redirect, cookie-path, cookie-domain, buffer";
+                    + " routes, redirect, cookie-path, cookie-domain, buffer, send";
     private static final String TLS_OPTIONS =
             ", tls-verify, tls-authorities, tls-name, tls-certificate, tls-key, tls-passphrase-file";
 
@@ -83,7 +83,10 @@ public final class NeighbourSyntax {
         switch (kind) {
             case KindDraft.Http http -> http(path, options, http);
             case KindDraft.Fastcgi fastcgi -> fastcgi(options, fastcgi);
-            case KindDraft.Scgi scgi -> scgi.buffer = options.flag("buffer", true);
+            case KindDraft.Scgi scgi -> {
+                scgi.buffer = options.flag("buffer", true);
+                scgi.send = options.text("send");
+            }
         }
         addAddresses(addresses, options, draft, problems);
         options.end(optionsOf(kind));
@@ -198,6 +201,7 @@ public final class NeighbourSyntax {
         http.check = options.text("check");
         http.checkEveryNanos = options.time(TimeSetting.CHECK_EVERY, http.checkEveryNanos);
         http.sticky = options.text("sticky");
+        http.send = options.text("send");
         options.changes("redirect", http.redirect);
         options.changes("cookie-path", http.cookiePath);
         options.changes("cookie-domain", http.cookieDomain);
@@ -226,7 +230,7 @@ public final class NeighbourSyntax {
         return switch (kind) {
             case KindDraft.Http http -> HTTP_OPTIONS + (http.tls == null ? "" : TLS_OPTIONS);
             case KindDraft.Fastcgi _ -> "root, remote, index, fallback, send, buffer, keep";
-            case KindDraft.Scgi _ -> "buffer";
+            case KindDraft.Scgi _ -> "buffer, send";
         };
     }
 

@@ -79,6 +79,7 @@ public final class OpenNeighbour implements AutoCloseable {
                             new ScgiHandler(
                                     pool,
                                     new Collecting(quota, scgi.collects()),
+                                    scgi.sent(),
                                     scgi.variables()));
         };
     }

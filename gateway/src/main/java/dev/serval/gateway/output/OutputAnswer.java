@@ -4,6 +4,7 @@ import dev.serval.exchange.EngineExchange;
 import dev.serval.gateway.cgi.OutputParser;
 import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.relay.Overflow;
+import dev.serval.gateway.relay.SentFiles;
 import dev.serval.handler.Body;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -153,26 +154,12 @@ public final class OutputAnswer {
 
     /// Returns the fields of the output without those that name a file.
     public Fields fieldsOfFile() {
-        Fields fields = new Fields();
-        Fields from = parser.fields();
-        for (int i = 0; i < from.size(); i++) {
-            if (!namesFile(from.known(i))) {
-                fields.add(from, i);
-            }
-        }
-        return fields;
-    }
-
-    private static boolean namesFile(@Nullable FieldName name) {
-        return name == FieldName.X_ACCEL_REDIRECT || name == FieldName.X_SENDFILE;
+        return SentFiles.withoutNames(parser.fields());
     }
 
     private void startContent() {
-        Fields fields = parser.fields();
-        boolean named =
-                fields.contains(FieldName.X_ACCEL_REDIRECT)
-                        || fields.contains(FieldName.X_SENDFILE);
-        if ((named && mayNameFile) || isReplaced()) {
+        boolean named = mayNameFile && SentFiles.areNamedBy(parser.fields());
+        if (named || isReplaced()) {
             state = State.DROPPING;
             return;
         }

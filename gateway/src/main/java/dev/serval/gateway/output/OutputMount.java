@@ -8,6 +8,7 @@ import dev.serval.gateway.relay.ExtendedConnect;
 import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.relay.Repetition;
+import dev.serval.gateway.relay.SentFiles;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.loop.EventLoop;
 import java.util.List;

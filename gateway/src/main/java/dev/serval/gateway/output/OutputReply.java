@@ -8,6 +8,7 @@ import dev.serval.gateway.relay.Attempt;
 import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Reply;
+import dev.serval.gateway.relay.SentFiles;
 import dev.serval.http.FieldName;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.Status;

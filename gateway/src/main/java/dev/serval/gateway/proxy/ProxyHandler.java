@@ -6,6 +6,7 @@ import dev.serval.gateway.relay.ExtendedConnect;
 import dev.serval.gateway.relay.Failures;
 import dev.serval.gateway.relay.PerLoop;
 import dev.serval.gateway.relay.Repetition;
+import dev.serval.gateway.relay.SentFiles;
 import dev.serval.gateway.spool.Collecting;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
@@ -19,6 +20,7 @@ public final class ProxyHandler implements Handler {
     private final PeerPool pool;
     private final ProxyTarget target;
     private final Collecting collecting;
+    private final @Nullable SentFiles sentFiles;
     private final PerLoop<ProxyLoop> loops;
     private final Failures failures;
     private final @Nullable StickyCookie sticky;
@@ -28,10 +30,12 @@ public final class ProxyHandler implements Handler {
     ///
     /// @param pool connections to the upstreams
     /// @param collecting which content of known length is collected before a connection is asked for
+    /// @throws IllegalArgumentException if the folder of sent files does not exist
     public ProxyHandler(PeerPool pool, ProxyTarget target, Collecting collecting) {
         this.pool = pool;
         this.target = target;
         this.collecting = collecting;
+        this.sentFiles = SentFiles.below(target.sendRoot());
         @Nullable Stickiness stickiness = target.stickiness();
         this.sticky = stickiness == null ? null : new StickyCookie(stickiness, pool.upstreams());
         this.changes = AnswerChanges.of(target, pool.upstreams(), sticky);
@@ -64,6 +68,11 @@ public final class ProxyHandler implements Handler {
 
     Collecting collecting() {
         return collecting;
+    }
+
+    /// Returns the files that an upstream may name in place of its content; null for none.
+    @Nullable SentFiles sentFiles() {
+        return sentFiles;
     }
 
     /// Returns the number of the upstream that a request is bound to, or -1.

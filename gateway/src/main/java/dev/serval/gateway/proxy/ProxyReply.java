@@ -8,7 +8,9 @@ import dev.serval.gateway.relay.Interception;
 import dev.serval.gateway.relay.Overflow;
 import dev.serval.gateway.relay.Pump;
 import dev.serval.gateway.relay.Reply;
+import dev.serval.gateway.relay.SentFiles;
 import dev.serval.handler.Duplex;
+import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
 import dev.serval.http.ResponseHead;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// ```text
 /// HEAD ── final head ──▶ CONTENT
 ///  ├───── 101 ──▶ a ProxyTunnel takes over
-///  └───── error that the mount replaces ──▶ REPLACED
+///  └───── names a file, or is an error that the mount replaces ──▶ REPLACED
 /// ```
 /// Pauses and the end are states of the [Attempt].
 final class ProxyReply implements Reply {
@@ -158,7 +160,7 @@ final class ProxyReply implements Reply {
     @Override
     public void endResponse() {
         if (state == State.REPLACED) {
-            Interception.answer(exchange, head.status(), fields());
+            answerOtherwise();
             return;
         }
         overflow.send();
@@ -209,7 +211,7 @@ final class ProxyReply implements Reply {
         }
         if (head.status().interim()) {
             interim();
-        } else if (Interception.concerns(exchange, head.status())) {
+        } else if (isIntercepted() || namesFile()) {
             replace(in);
         } else if (isSound(in)) {
             begin();
@@ -219,7 +221,28 @@ final class ProxyReply implements Reply {
         return true;
     }
 
-    /// Ends the attempt, so that the page of the mount answers. The connection stays if all content has
+    private boolean isIntercepted() {
+        return Interception.concerns(exchange, head.status());
+    }
+
+    private boolean namesFile() {
+        return handler.sentFiles() != null && SentFiles.areNamedBy(head.fields());
+    }
+
+    /// Answers with the page of the mount, or with the file that the upstream has named.
+    private void answerOtherwise() {
+        Fields fields = fields();
+        @Nullable SentFiles files = handler.sentFiles();
+        if (isIntercepted() || files == null) {
+            Interception.answer(exchange, head.status(), fields);
+            return;
+        }
+        @Nullable String accel = fields.first(FieldName.X_ACCEL_REDIRECT);
+        @Nullable String send = fields.first(FieldName.X_SENDFILE);
+        files.send(exchange, accel, send, SentFiles.withoutNames(fields));
+    }
+
+    /// Ends the attempt, so that something else answers. The connection stays if all content has
     /// come, and is dropped.
     private void replace(Input in) {
         state = State.REPLACED;

@@ -1,5 +1,6 @@
 package dev.serval.gateway.proxy;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// @param cookiePaths changes of the paths of cookies in answers
 /// @param cookieDomains changes of the domains of cookies in answers; an empty one is removed
 /// @param fields fields of requests that are set or removed
+/// @param sendRoot the folder whose files an upstream may name by X-Accel-Redirect and X-Sendfile in
+///     place of its content; null for none
 public record ProxyTarget(
         @Nullable String basePath,
         @Nullable String host,
@@ -33,7 +36,8 @@ public record ProxyTarget(
         Rewriting redirects,
         Rewriting cookiePaths,
         Rewriting cookieDomains,
-        List<FieldSetting> fields) {
+        List<FieldSetting> fields,
+        @Nullable Path sendRoot) {
     /// Keeps path and host, trusts no client, ends an idle upgraded connection after 10 min, and
     /// changes no answer.
     public static final ProxyTarget DEFAULT = new Draft().build();
@@ -91,6 +95,7 @@ public record ProxyTarget(
         draft.cookiePaths = cookiePaths;
         draft.cookieDomains = cookieDomains;
         draft.fields = fields;
+        draft.sendRoot = sendRoot;
         change.accept(draft);
         return draft.build();
     }
@@ -108,6 +113,7 @@ public record ProxyTarget(
         public Rewriting cookiePaths = Rewriting.OFF;
         public Rewriting cookieDomains = Rewriting.OFF;
         public List<FieldSetting> fields = List.of();
+        public @Nullable Path sendRoot;
 
         private Draft() {}
 
@@ -123,7 +129,8 @@ public record ProxyTarget(
                     redirects,
                     cookiePaths,
                     cookieDomains,
-                    fields);
+                    fields,
+                    sendRoot);
         }
     }
 }

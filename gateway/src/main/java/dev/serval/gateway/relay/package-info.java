@@ -3,7 +3,7 @@
 ///
 /// Entry types: [dev.serval.gateway.relay.ContentPump] for the request's content, and
 /// [dev.serval.gateway.relay.Failures] for requests without an answer. The loop of the exchange owns
-/// all of them. Depends on `peer` and `spool`.
+/// all of them. Depends on `peer`, `spool` and the engine's `file`.
 @NullMarked
 package dev.serval.gateway.relay;
 

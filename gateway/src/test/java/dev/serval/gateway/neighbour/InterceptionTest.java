@@ -13,6 +13,7 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
+import dev.serval.testkit.TempTree;
 import dev.serval.testkit.mode.EveryMode;
 import dev.serval.testkit.mode.Mode;
 import java.io.IOException;
@@ -76,6 +77,21 @@ final class InterceptionTest {
 
     private static String http(ScriptedPeer peer) {
         return "http://127.0.0.1:" + peer.address().getPort();
+    }
+
+    @Test
+    void pageComesBeforeAFile() throws IOException {
+        Step named =
+                Step.Send.of(
+                        "HTTP/1.1 404 No\r\nX-Accel-Redirect: /a\r\nContent-Length: 0\r\n\r\n");
+        try (TempTree tree = TempTree.create()) {
+            tree.file("a", "the file");
+            try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, named);
+                    Front front = Front.of(true, http(peer) + "?send=" + tree.root());
+                    RawClient client = front.client()) {
+                assertThat(front.ask(client, "GET").text()).isEqualTo("page");
+            }
+        }
     }
 
     @Test

@@ -83,9 +83,9 @@ final class NeighbourSyntaxTest {
                         right("fastcgi://127.0.0.1:9000?root=/srv/far&remote=yes").kind();
         assertThat(remote.target().local()).isFalse();
         assertThat(right("scgi://127.0.0.1:4000").kind())
-                .isEqualTo(new Neighbour.Scgi(true, List.of()));
+                .isEqualTo(new Neighbour.Scgi(true, null, List.of()));
         assertThat(right("scgi://127.0.0.1:4000?buffer=no").kind())
-                .isEqualTo(new Neighbour.Scgi(false, List.of()));
+                .isEqualTo(new Neighbour.Scgi(false, null, List.of()));
         assertThat(remote.collects()).isTrue();
         assertThat(remote.target().keepsConnections()).isFalse();
         Neighbour.Fastcgi keeping =
@@ -130,7 +130,7 @@ final class NeighbourSyntaxTest {
                 "scgi://127.0.0.1:1/x | only http:// and https:// can have one",
                 "http://no.such.host.invalid | the name service does not know",
                 "http://127.0.0.1:1?cheks=/x | possible are path, host, trust, interims",
-                "scgi://127.0.0.1:1?root=/x | possible are buffer, connections, queue",
+                "scgi://127.0.0.1:1?root=/x | possible are buffer, send, connections, queue",
                 "scgi://127.0.0.1:1?buffer=1 | takes yes or no",
                 "http://127.0.0.1:1?buffer=0 | takes yes or no",
                 "http://127.0.0.1:1?check | write NAME=VALUE",

@@ -1,7 +1,8 @@
-package dev.serval.gateway.output;
+package dev.serval.gateway.relay;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.file.FileHandler;
+import dev.serval.file.FileOptions;
 import dev.serval.handler.Handler;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
@@ -23,6 +24,9 @@ public final class SentFiles {
                             Status.NOT_FOUND,
                             Fields.EMPTY,
                             "The application named a file that does not exist.");
+
+    private static final Set<FieldName> NAMES =
+            Set.of(FieldName.X_ACCEL_REDIRECT, FieldName.X_SENDFILE);
 
     /// The fields that the file itself has: its validators, which the conditions of the request are
     /// compared with, and those that describe the bytes that are sent (RFC 9110 §8).
@@ -49,10 +53,35 @@ public final class SentFiles {
     private final Path folder;
     private final FileHandler files;
 
-    /// Creates it for the files of `folder`, which `files` serves.
-    public SentFiles(Path folder, FileHandler files) {
+    private SentFiles(Path folder, FileHandler files) {
         this.folder = folder.toAbsolutePath().normalize();
         this.files = files;
+    }
+
+    /// Returns the files in a folder, without links out of it. Reads the disk.
+    ///
+    /// @return null without a folder
+    /// @throws IllegalArgumentException if there is no such folder
+    public static @Nullable SentFiles below(@Nullable Path folder) {
+        return below(folder, FileOptions.DEFAULT);
+    }
+
+    /// Returns the files in a folder. Reads the disk.
+    ///
+    /// @return null without a folder
+    /// @throws IllegalArgumentException if there is no such folder
+    public static @Nullable SentFiles below(@Nullable Path folder, FileOptions options) {
+        return folder == null ? null : new SentFiles(folder, FileHandler.of(folder, options));
+    }
+
+    /// Returns whether fields of an application name a file.
+    public static boolean areNamedBy(Fields fields) {
+        return fields.contains(FieldName.X_ACCEL_REDIRECT) || fields.contains(FieldName.X_SENDFILE);
+    }
+
+    /// Returns fields of an application without those that name a file.
+    public static Fields withoutNames(Fields fields) {
+        return without(NAMES, fields);
     }
 
     /// Answers with the file.
@@ -61,7 +90,7 @@ public final class SentFiles {
     /// @param sendfile the value of X-Sendfile, used if the other is null
     /// @param fields of the application, which replace those of the file except for those that
     ///     depend on its bytes. Those that describe the file are not sent with an error
-    void send(
+    public void send(
             EngineExchange x,
             @Nullable String accelRedirect,
             @Nullable String sendfile,
