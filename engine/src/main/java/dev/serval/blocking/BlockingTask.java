@@ -70,6 +70,9 @@ final class BlockingTask implements Task, Handler {
         @Nullable Throwable fault = faultOfApplication();
         if (fault != null) {
             exchange.forget();
+            if (isOfLostClient()) {
+                return;
+            }
             BlockingTask.<RuntimeException>raise(fault);
         }
         exchange.finish(thrown != null);
@@ -88,6 +91,12 @@ final class BlockingTask implements Task, Handler {
                 : new IllegalStateException(
                         "A call of the response's stream failed, and the handler hid the exception",
                         exchange.interruption());
+    }
+
+    /// Returns whether the thread has found the connection lost. It ends in this turn, and with it the
+    /// exchange. No other fault is known before the exchange has ended.
+    private boolean isOfLostClient() {
+        return abort != null && exchange.fault() != null;
     }
 
     /// Takes the buffers back, after the last thread has finished. The exchange has ended.

@@ -37,6 +37,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BlockingAbortTest {
     private static final String POST =
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n";
+    private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final int FIRST_REQUESTS = 50; // of a mapping, which the pool carries
 
     private final List<String> seen = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -387,6 +389,51 @@ final class BlockingAbortTest {
             server.awaitWorkers();
             assertThat(server.count(Counter.WORKERS_ENDED)).isEqualTo(1);
             assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
+        }
+    }
+
+    /// The loop carries the thread again before it closes the connection, because others wait to be
+    /// carried, too.
+    @Test
+    void disconnectIsNoFaultThoughTheThreadEndsBeforeTheConnection() {
+        List<MemoryPeer> clients = new ArrayList<>();
+        try (MemoryServer server =
+                serve(x -> {
+                    if (clients.isEmpty()) {
+                        return;
+                    }
+                    threads.add(Thread.currentThread());
+                    LockSupport.park();
+                    if (x.request().contentLength() > 0) {
+                        x.onAbort(() -> seen.add("told"));
+                        assertThat(x.input().readNBytes(4)).hasSize(4);
+                        clients.getFirst().reset();
+                        readLost(x);
+                    }
+                })) {
+            MemoryPeer first = server.connect();
+            for (int i = 0; i <= FIRST_REQUESTS; i++) {
+                server.ask(first, GET);
+            }
+            clients.add(server.connect());
+            server.ask(clients.getFirst(), POST + "some");
+            server.ask(server.connect(), GET);
+            threads.forEach(LockSupport::unpark);
+            server.awaitWorkers();
+            assertThat(seen).containsExactly("PEER_GONE", "told");
+            assertThat(server.count(Counter.HANDLER_FAULTS)).isZero();
+            assertThat(server.count(Counter.PEERS_GONE)).isEqualTo(1);
+            assertThat(server.admission().exchanges()).isZero();
+            assertThat(server.log()).endsWith("POST / 0 0");
+        }
+    }
+
+    private void readLost(BlockingExchange x) throws IOException {
+        try {
+            seen.add("read " + x.input().read());
+        } catch (ExchangeAbortedException e) {
+            seen.add(e.fault().name());
+            throw new UncheckedIOException(e); // as application code may
         }
     }
 
