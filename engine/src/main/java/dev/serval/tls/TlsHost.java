@@ -2,9 +2,12 @@ package dev.serval.tls;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.security.GeneralSecurityException;
+import java.security.cert.CRLException;
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertStoreException;
+import java.security.cert.CertificateException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLEngine;
@@ -61,7 +64,7 @@ public interface TlsHost {
             boolean list = false;
             for (Throwable each = thrown; each != null; each = each.getCause()) {
                 root = each;
-                certificate |= each instanceof GeneralSecurityException;
+                certificate |= isOfCertificate(each);
                 list |=
                         each instanceof CertPathValidatorException path
                                 && path.getReason() == BasicReason.UNDETERMINED_REVOCATION_STATUS;
@@ -83,6 +86,15 @@ public interface TlsHost {
                                     + " client-authorities",
                             thrown)
                     : new Trouble(kind(thrown, reason.toLowerCase(Locale.ROOT)), reason, thrown);
+        }
+
+        /// Other exceptions of security tell of bytes that cannot be decrypted, or of a signature.
+        private static boolean isOfCertificate(Throwable thrown) {
+            return thrown instanceof CertificateException
+                    || thrown instanceof CertPathBuilderException
+                    || thrown instanceof CertPathValidatorException
+                    || thrown instanceof CertStoreException
+                    || thrown instanceof CRLException;
         }
 
         /// Returns whether the operator of the server can do something about it.

@@ -98,6 +98,18 @@ final class TlsTroubleTest {
         tells(HANDSHAKE, "first byte");
     }
 
+    /// The record after the first flight is not encrypted.
+    @Test
+    void recordThatCannotBeDecryptedIsNoConcernOfTheServer() throws IOException {
+        plug.connect().send(TlsClient.of(SERVER.trusting(), "TLSv1.3").begin().toSend());
+        plug.turns(3);
+        plug.peer().send(new byte[] {23, 3, 3, 0, 32}); // RFC 8446 §5.2
+        plug.peer().send(new byte[32]);
+        plug.turns(3);
+        tells(HANDSHAKE, "");
+        assertThat(plug.troubles.getFirst().isOurs()).isFalse();
+    }
+
     /// A name in a certificate may have any characters.
     @Test
     void textOfTheClientIsOneShortLine() {
