@@ -173,6 +173,13 @@ final class MountKeys {
                                             + " collected only while other such content holds half of the"
                                             + " connections."),
                             Key.of(
+                                    "chunked",
+                                    KeyType.FLAG,
+                                    "true",
+                                    "Proxy: whether the servers take content in chunks. Without that,"
+                                            + " content of unknown length is always collected, and sent"
+                                            + " with its length."),
+                            Key.of(
                                     "keep",
                                     KeyType.FLAG,
                                     "false",

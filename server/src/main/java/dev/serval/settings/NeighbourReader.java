@@ -26,7 +26,8 @@ final class NeighbourReader {
                     "check-every",
                     "tunnel-idle",
                     "location",
-                    "fields");
+                    "fields",
+                    "chunked");
     private static final Set<String> OF_FASTCGI =
             Set.of("root", "remote", "index", "fallback", "keep");
     private static final Set<String> OF_CGI = Set.of("variables");
@@ -184,6 +185,7 @@ final class NeighbourReader {
         http.host = upstream.textOrNull("host");
         http.trust = upstream.flag("trust");
         http.buffer = upstream.flag("buffer");
+        http.chunked = upstream.flag("chunked");
         http.check = upstream.textOrNull("check");
         http.sticky = upstream.textOrNull("sticky");
         http.send = path("send", false);

@@ -111,6 +111,15 @@ final class NeighbourReaderTest {
     }
 
     @Test
+    void contentIsSentInChunksUnlessTheFileForbidsIt() throws IOException {
+        String proxy = "proxy = 'http://127.0.0.1:9'\n";
+        Neighbour.Kind usual = neighbour(proxy).kind();
+        assertThat(((Neighbour.Http) usual).target().chunked()).isTrue();
+        Neighbour.Kind counted = neighbour(proxy + "upstream.chunked = false").kind();
+        assertThat(((Neighbour.Http) counted).target().chunked()).isFalse();
+    }
+
+    @Test
     void folderOfSentFilesIsRelativeToTheFile() throws IOException {
         Path sent = Files.createDirectory(folder.resolve("sent"));
         String upstream = "upstream.send = 'sent'";

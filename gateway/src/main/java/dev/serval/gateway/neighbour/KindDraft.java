@@ -18,6 +18,7 @@ public sealed interface KindDraft {
         public @Nullable String host;
         public boolean trust;
         public boolean buffer = true;
+        public boolean chunked = true;
         public int interims = ProxyTarget.DEFAULT.interimsMax();
         public long interimNanos = ProxyTarget.DEFAULT.interimNanos();
         public long tunnelIdleNanos = ProxyTarget.DEFAULT.tunnelIdleNanos();

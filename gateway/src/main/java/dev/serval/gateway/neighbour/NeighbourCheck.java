@@ -192,6 +192,7 @@ final class NeighbourCheck {
                     to.cookieDomains = cookieDomains;
                     to.fields = fields;
                     to.sendRoot = sent;
+                    to.chunked = http.chunked;
                 });
         return new Neighbour.Http(
                 target,

@@ -18,7 +18,7 @@ public final class NeighbourSyntax {
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*://).*");
     private static final String HTTP_OPTIONS =
             "path, host, trust, interims, interim-time, check, check-every, tunnel-idle, sticky,"
-                    + " routes, redirect, cookie-path, cookie-domain, buffer, send";
+                    + " routes, redirect, cookie-path, cookie-domain, buffer, chunked, send";
     private static final String TLS_OPTIONS =
             ", tls-verify, tls-authorities, tls-name, tls-certificate, tls-key, tls-passphrase-file";
 
@@ -195,6 +195,7 @@ public final class NeighbourSyntax {
         http.host = options.text("host");
         http.trust = options.flag("trust", http.trust);
         http.buffer = options.flag("buffer", http.buffer);
+        http.chunked = options.flag("chunked", http.chunked);
         http.interims = options.number(NumberSetting.INTERIMS, http.interims);
         http.interimNanos = options.time(TimeSetting.INTERIM, http.interimNanos);
         http.tunnelIdleNanos = options.time(TimeSetting.TUNNEL_IDLE, http.tunnelIdleNanos);

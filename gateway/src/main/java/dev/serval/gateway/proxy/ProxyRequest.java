@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// A request to an HTTP upstream: it collects content of known length that has not arrived yet, so
 /// that a slow client holds no connection, and writes head and content. Chunked content may be of a
 /// client that waits for answers to a part of it, so it is streamed, while not too many requests do so
-/// ([StreamedUploads]). A [ProxyReply] reads the answer. Created for each attempt; owned by the loop of the
+/// ([StreamedUploads]) and unless the upstreams take no chunks. A [ProxyReply] reads the answer. Created for each attempt; owned by the loop of the
 /// exchange.
 final class ProxyRequest implements Question {
     private final ProxyHandler handler;
@@ -47,6 +47,9 @@ final class ProxyRequest implements Question {
         long length = exchange.request().contentLength();
         if (length != RequestHead.UNKNOWN_LENGTH) {
             return handler.collecting().takesKnown(length);
+        }
+        if (!handler.target().chunked()) {
+            return true;
         }
         streams = handler.collecting().always() && handler.pool().uploads().begin();
         return handler.collecting().always() && !streams;

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// @param fields fields of requests that are set or removed
 /// @param sendRoot the folder whose files an upstream may name by X-Accel-Redirect and X-Sendfile in
 ///     place of its content; null for none
+/// @param chunked whether the upstreams take content in chunks. If not, content of unknown length is
+///     collected for its length
 public record ProxyTarget(
         @Nullable String basePath,
         @Nullable String host,
@@ -37,7 +39,8 @@ public record ProxyTarget(
         Rewriting cookiePaths,
         Rewriting cookieDomains,
         List<FieldSetting> fields,
-        @Nullable Path sendRoot) {
+        @Nullable Path sendRoot,
+        boolean chunked) {
     /// Keeps path and host, trusts no client, ends an idle upgraded connection after 10 min, and
     /// changes no answer.
     public static final ProxyTarget DEFAULT = new Draft().build();
@@ -96,6 +99,7 @@ public record ProxyTarget(
         draft.cookieDomains = cookieDomains;
         draft.fields = fields;
         draft.sendRoot = sendRoot;
+        draft.chunked = chunked;
         change.accept(draft);
         return draft.build();
     }
@@ -114,6 +118,7 @@ public record ProxyTarget(
         public Rewriting cookieDomains = Rewriting.OFF;
         public List<FieldSetting> fields = List.of();
         public @Nullable Path sendRoot;
+        public boolean chunked = true;
 
         private Draft() {}
 
@@ -130,7 +135,8 @@ public record ProxyTarget(
                     cookiePaths,
                     cookieDomains,
                     fields,
-                    sendRoot);
+                    sendRoot,
+                    chunked);
         }
     }
 }

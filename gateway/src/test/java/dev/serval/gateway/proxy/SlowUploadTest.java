@@ -13,6 +13,8 @@ import dev.serval.testkit.mode.EveryMode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Clients that send the content of their requests slowly, or never.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
@@ -80,6 +82,25 @@ final class SlowUploadTest {
                     "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n");
             Await.until("the first half is sent", () -> peer.received(0).endsWith("half\r\n"));
             assertThat(client.send("0\r\n\r\n").answer().text()).isEqualTo("ok");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"yes", "no"})
+    void upstreamThatTakesNoChunksGetsTheLengthOfTheContent(String buffer) {
+        try (ScriptedPeer peer =
+                        ScriptedPeer.playing(
+                                new Step.ReadUntil("halfrest"), OK, new Step.ReadToClose());
+                GatewayServer server =
+                        GatewayServer.of(
+                                "/=" + EarlyEndTest.url(peer) + "?chunked=no&buffer=" + buffer);
+                RawClient client = RawClient.connect(server.address())) {
+            client.send(
+                    "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n");
+            assertThat(client.send("4\r\nrest\r\n0\r\n\r\n").answer().text()).isEqualTo("ok");
+            assertThat(peer.received(0))
+                    .contains("\r\nContent-Length: 8\r\n")
+                    .doesNotContain("Transfer-Encoding");
         }
     }
 
