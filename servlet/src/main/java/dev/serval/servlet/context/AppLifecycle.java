@@ -68,11 +68,28 @@ public final class AppLifecycle {
     ///     stopped
     public AppDescription start(Initializers initializers, List<String> libraryListeners)
             throws DescriptorException {
-        List<ListenerDescription> declared = List.copyOf(draft.listeners());
         Thread thread = Thread.currentThread();
         @Nullable ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(context.getClassLoader());
         boolean started = false;
+        try {
+            AppDescription description = begin(initializers, libraryListeners);
+            createServlets();
+            started = true;
+            return description;
+        } finally {
+            if (!started) {
+                stop(() -> {});
+            }
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /// Runs initializers, listeners and filters. Logs the stack trace of code that fails, because the
+    /// message of the exception names what was thrown, but not what has caused it.
+    private AppDescription begin(Initializers initializers, List<String> libraryListeners)
+            throws DescriptorException {
+        List<ListenerDescription> declared = List.copyOf(draft.listeners());
         try {
             addListeners(libraryListeners);
             initializers.run(context);
@@ -82,14 +99,17 @@ public final class AppLifecycle {
             AppDescription description = draft.freeze();
             fill(description);
             context.moveTo(ContextState.RUNNING);
-            create();
-            started = true;
-            return description;
-        } finally {
-            if (!started) {
-                stop(() -> {});
+            for (FilterSlot filter : filters.values()) {
+                filter.start();
             }
-            thread.setContextClassLoader(before);
+            return description;
+        } catch (DescriptorException e) {
+            @Nullable Throwable cause = e.getCause();
+            if (cause != null) {
+                context.logger()
+                        .log(ERROR, "The application cannot start. " + e.getMessage(), cause);
+            }
+            throw e;
         }
     }
 
@@ -155,11 +175,8 @@ public final class AppLifecycle {
         }
     }
 
-    /// Creates the filters and the servlets that do not wait for their first request.
-    private void create() throws DescriptorException {
-        for (FilterSlot filter : filters.values()) {
-            filter.start();
-        }
+    /// Creates the servlets that do not wait for their first request.
+    private void createServlets() throws DescriptorException {
         List<ServletSlot> early = new ArrayList<>();
         for (ServletSlot servlet : servlets.values()) {
             if (servlet.description().loadOnStartup() >= 0) {

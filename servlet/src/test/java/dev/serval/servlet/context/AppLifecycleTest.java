@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The order of start and stop, and what prevents a start.
 final class AppLifecycleTest {
@@ -249,5 +251,53 @@ final class AppLifecycleTest {
                 .containsExactly("s");
         assertThat(description.listeners()).hasSize(1);
         assertThat(events).containsExactly("context", "init s");
+    }
+
+    /// The message of the exception tells only what was thrown.
+    @ParameterizedTest
+    @ValueSource(strings = {"initializer", "listener", "filter"})
+    void logTellsWhyCodeFailedAtTheStart(String code) {
+        IllegalStateException fault = new IllegalStateException("no luck", new Error("the cause"));
+        switch (code) {
+            case "initializer" -> {
+                app.initializers.add(TestApp.Script.class);
+                app.context()
+                        .setAttribute(
+                                "script",
+                                (TestApp.Step)
+                                        _ -> {
+                                            throw fault;
+                                        });
+            }
+            case "listener" ->
+                    app.listener(
+                            new ServletContextListener() {
+                                @Override
+                                public void contextInitialized(ServletContextEvent event) {
+                                    throw fault;
+                                }
+                            });
+            default ->
+                    app.filter(
+                            "f",
+                            new Component.Instance(
+                                    new Filter() {
+                                        @Override
+                                        public void init(FilterConfig config) {
+                                            throw fault;
+                                        }
+
+                                        @Override
+                                        public void doFilter(
+                                                ServletRequest request,
+                                                ServletResponse response,
+                                                FilterChain chain) {}
+                                    }));
+        }
+        assertThatThrownBy(app::start)
+                .isInstanceOf(DescriptorException.class)
+                .hasMessageContaining("no luck");
+        assertThat(app.log.traces).containsExactly(fault);
+        assertThat(app.log.messages).singleElement().asString().contains("no luck");
     }
 }

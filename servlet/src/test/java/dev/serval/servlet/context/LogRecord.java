@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
-/// A log that keeps its messages.
+/// A log that keeps its messages, and the exceptions whose stack trace it gets.
 public final class LogRecord implements System.Logger {
     public final List<String> messages = new ArrayList<>();
+    final List<Throwable> traces = new ArrayList<>();
 
     @Override
     public String getName() {
@@ -26,6 +27,9 @@ public final class LogRecord implements System.Logger {
             @Nullable String message,
             @Nullable Throwable thrown) {
         messages.add(level + " " + message);
+        if (thrown != null) {
+            traces.add(thrown);
+        }
     }
 
     @Override
