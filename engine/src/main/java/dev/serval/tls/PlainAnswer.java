@@ -1,5 +1,6 @@
 package dev.serval.tls;
 
+import dev.serval.http.HttpDate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -7,19 +8,25 @@ import java.nio.charset.StandardCharsets;
 final class PlainAnswer {
     private static final String TEXT =
             "This port speaks TLS: write https:// instead of http:// in the address.\n";
-    private static final byte[] BYTES =
-            ("HTTP/1.1 400 Bad Request\r\n"
+    private static final byte[] HEAD =
+            bytes(
+                    "HTTP/1.1 400 Bad Request\r\n"
                             + "Content-Type: text/plain; charset=utf-8\r\n"
                             + "Content-Length: "
                             + TEXT.length()
-                            + "\r\nConnection: close\r\n\r\n"
-                            + TEXT)
-                    .getBytes(StandardCharsets.US_ASCII);
+                            + "\r\nConnection: close\r\nDate: ");
+    private static final byte[] CONTENT = bytes("\r\n\r\n" + TEXT);
 
     private PlainAnswer() {}
 
     /// Puts the answer into a buffer.
-    static ByteBuffer bytes(ByteBuffer into) {
-        return into.clear().put(BYTES).flip();
+    ///
+    /// @param epochSeconds for its field Date, which each 400 must have (RFC 9110 §6.6.1)
+    static ByteBuffer bytes(ByteBuffer into, long epochSeconds) {
+        return into.clear().put(HEAD).put(bytes(HttpDate.format(epochSeconds))).put(CONTENT).flip();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

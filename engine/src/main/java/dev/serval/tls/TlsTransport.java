@@ -337,7 +337,8 @@ public final class TlsTransport implements Transport, Readiness {
     /// Answers plain HTTP without encryption. What the client has sent is read, or closing the socket
     /// would reset the connection before the client has read the answer (RFC 9112 §9.6).
     private void answerPlain(ByteBuffer records) throws IOException {
-        socket.write(PlainAnswer.bytes(net.records().outgoing()));
+        ByteBuffer answer = net.records().outgoing();
+        socket.write(PlainAnswer.bytes(answer, net.loop().epochSeconds()));
         socket.shutdownOutput();
         int dropped = 0;
         int n = 1;

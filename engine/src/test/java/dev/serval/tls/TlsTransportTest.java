@@ -425,6 +425,7 @@ final class TlsTransportTest {
         assertThat(peer.text())
                 .startsWith("HTTP/1.1 400 Bad Request\r\n")
                 .contains("\r\nConnection: close\r\n")
+                .containsPattern("\r\nDate: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} ")
                 .endsWith(
                         "\r\n\r\nThis port speaks TLS: write https:// instead of http://"
                                 + " in the address.\n");
