@@ -71,6 +71,7 @@ public final class CodedHead {
         return type >= 0
                 && (length == ResponseHead.UNKNOWN_LENGTH || length >= compression.minBytes())
                 && !head.status().withoutContent()
+                && !head.status().equals(Status.RESET_CONTENT)
                 && !head.status().equals(Status.PARTIAL_CONTENT)
                 && compression
                         .types()

@@ -143,10 +143,13 @@ final class ServerSink implements Sink, DirectContent {
             return;
         }
         state = State.CONTENT;
-        ResponseHead meant = replaced == null ? head : asError(replaced, head);
+        ResponseHead given = replaced == null ? head : asError(replaced, head);
+        // A 205 has no content, but is framed as if it had (RFC 9110 §15.3.6).
+        boolean reset = Status.RESET_CONTENT.equals(given.status());
+        ResponseHead meant = reset ? given.withContentLength(0) : given;
         status = meant.status().code();
         length = meant.contentLength();
-        suppressed = headOnly || meant.status().withoutContent();
+        suppressed = headOnly || reset || meant.status().withoutContent();
         Fields more = status < ERRORS_FROM ? added : addedToErrors;
         ResponseHead own =
                 exchange.service().fields().applied(more.size() == 0 ? meant : with(more, meant));

@@ -32,6 +32,9 @@ public record Status(int code, String reason) {
     /// 204: no content, and no Content-Length (§8.6).
     public static final Status NO_CONTENT = register(204, "No Content");
 
+    /// 205: no content, but a Content-Length of 0 (§15.3.6).
+    public static final Status RESET_CONTENT = register(205, "Reset Content");
+
     /// 206.
     public static final Status PARTIAL_CONTENT = register(206, "Partial Content");
 
@@ -143,7 +146,6 @@ public record Status(int code, String reason) {
     static {
         register(102, "Processing");
         register(203, "Non-Authoritative Information");
-        register(205, "Reset Content");
         register(207, "Multi-Status");
         register(208, "Already Reported");
         register(226, "IM Used");

@@ -45,6 +45,7 @@ final class CodedHeadTest {
                     200 | 1024 | X-Y: z                                     | UNTOUCHED
                     206 | 1024 | Content-Type: text/html                    | UNTOUCHED
                     204 | -1   | Content-Type: text/html                    | UNTOUCHED
+                    205 | 1024 | Content-Type: text/html                    | UNTOUCHED
                     304 | 1024 | ETag: "x"                                  | NOT_MODIFIED
                     200 | 1024 | Content-Type: text/html;; Content-Encoding: br       | UNTOUCHED
                     200 | 1024 | Content-Type: text/html;; Content-Encoding: identity | UNTOUCHED

@@ -76,7 +76,15 @@ final class ResponseTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"HEAD, 200, 5", "HEAD, 200, -1", "GET, 204, -1", "GET, 304, 5", "GET, 304, -1"})
+    @CsvSource({
+        "HEAD, 200, 5",
+        "HEAD, 200, -1",
+        "GET, 204, -1",
+        "GET, 205, 5",
+        "GET, 205, -1",
+        "GET, 304, 5",
+        "GET, 304, -1"
+    })
     void forbiddenContentIsDroppedAndNotLogged(String method, int status, long length) {
         ResponseHead head = new ResponseHead(Status.of(status), Fields.EMPTY, length);
         try (MemoryServer server =
@@ -91,6 +99,7 @@ final class ResponseTest {
             assertThat(answer).startsWith("HTTP/1.1 " + status).endsWith("\r\n\r\n");
             assertThat(answer.indexOf("\r\n\r\n")).isEqualTo(answer.length() - 4);
             assertThat(seen).containsExactly("hello");
+            assertThat(answer.contains("\r\nContent-Length: 0\r\n")).isEqualTo(status == 205);
             assertThat(server.ask(client, request)).isEqualTo(answer);
             assertThat(server.log()).containsOnly(method + " / " + status + " 0");
         }
