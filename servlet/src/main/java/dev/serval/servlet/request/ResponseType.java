@@ -25,12 +25,15 @@ final class ResponseType {
 
     /// Sets the media type, with its charset if it names one; null removes both, and the charset of
     /// the locale. The application's declaration stays.
+    ///
+    /// @throws IllegalArgumentException if a field cannot carry it
     void set(@Nullable String value) {
         if (value == null) {
             type = null;
             charset(null);
             return;
         }
+        check(value);
         @Nullable MediaType parsed =
                 value.indexOf(';') < 0 ? null : MediaType.parse(value); // most have no parameter
         @Nullable String named = parsed == null ? null : parsed.charset();
@@ -46,7 +49,12 @@ final class ResponseType {
 
     /// Sets the charset; null removes it and that of the locale. The application's declaration
     /// stays.
+    ///
+    /// @throws IllegalArgumentException if a field cannot carry it
     void charset(@Nullable String name) {
+        if (name != null) {
+            check(name);
+        }
         if (!fixed) {
             charset = name;
             if (name == null) {
@@ -113,6 +121,19 @@ final class ResponseType {
         charset = null;
         ofLocale = null;
         fixed = false;
+    }
+
+    /// Refuses control characters where the application sets them, as other fields do. The head is
+    /// made too late for its error page.
+    private static void check(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if ((c < ' ' && c != '\t') || c == 0x7f) {
+                throw new IllegalArgumentException(
+                        "The value of Content-Type must not have U+%04X at index %d (RFC 9110 §5.5)"
+                                .formatted((int) c, i));
+            }
+        }
     }
 
     /// Returns the value as given, without its charset parameter.

@@ -1,8 +1,11 @@
 package dev.serval.servlet.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Where the charset of a response comes from, and what takes it back (Javadoc of ServletResponse).
 final class ResponseTypeTest {
@@ -17,6 +20,20 @@ final class ResponseTypeTest {
         assertThat(type.charsetName()).isEqualTo("KOI8-R");
         type.set("text/plain; charset=ISO-8859-2");
         assertThat(type.value()).isEqualTo("text/plain;charset=ISO-8859-2");
+    }
+
+    /// The head is made when the application has returned and cannot be told any more.
+    @ParameterizedTest
+    @ValueSource(strings = {"a\rb", "a\nb", "\u0000", "text/plain; x=\u001b", "a\u007f"})
+    void refusesControlCharactersAtOnce(String value) {
+        type.set("text/plain");
+        assertThatThrownBy(() -> type.set(value))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Content-Type");
+        assertThatThrownBy(() -> type.charset(value)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(type.value()).isEqualTo("text/plain");
+        type.set("text/plain;\tx=é");
+        assertThat(type.value()).isEqualTo("text/plain;\tx=é");
     }
 
     @Test
