@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A request to an HTTP upstream: it collects content of known length that has not arrived yet, so
 /// that a slow client holds no connection, and writes head and content. Chunked content may be of a
-/// client that waits for answers to a part of it, so it is streamed, while not too many requests do so
-/// ([StreamedUploads]) and unless the upstreams take no chunks. A [ProxyReply] reads the answer. Created for each attempt; owned by the loop of the
-/// exchange.
+/// client that waits for answers to a part of it, so it is streamed, while not too many requests do
+/// so ([StreamedUploads]) and unless the upstreams take no chunks. A [ProxyReply] reads the answer.
+/// Created for each attempt; owned by the loop of the exchange.
 final class ProxyRequest implements Question {
     private final ProxyHandler handler;
     private final EngineExchange exchange;
