@@ -1,8 +1,11 @@
 package dev.serval.tls;
 
-import dev.serval.http.HttpDate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 
 /// The answer to a client that sends plain HTTP to a port for TLS.
 final class PlainAnswer {
@@ -15,6 +18,9 @@ final class PlainAnswer {
                             + "Content-Length: "
                             + TEXT.length()
                             + "\r\nConnection: close\r\nDate: ");
+    private static final DateTimeFormatter DATE = // RFC 9110 §5.6.7
+            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+                    .withZone(ZoneOffset.UTC);
     private static final byte[] CONTENT = bytes("\r\n\r\n" + TEXT);
 
     private PlainAnswer() {}
@@ -23,7 +29,8 @@ final class PlainAnswer {
     ///
     /// @param epochSeconds for its field Date, which each 400 must have (RFC 9110 §6.6.1)
     static ByteBuffer bytes(ByteBuffer into, long epochSeconds) {
-        return into.clear().put(HEAD).put(bytes(HttpDate.format(epochSeconds))).put(CONTENT).flip();
+        byte[] date = bytes(DATE.format(Instant.ofEpochSecond(epochSeconds)));
+        return into.clear().put(HEAD).put(date).put(CONTENT).flip();
     }
 
     private static byte[] bytes(String text) {
