@@ -423,6 +423,20 @@ final class ResponseTest {
     }
 
     @Test
+    void redirectThatIsRefusedLeavesTheStatus() throws Exception {
+        try (ServletServer server =
+                serve((_, response) -> {
+                    assertThatThrownBy(() -> response.sendRedirect("/a\r\nX: b"))
+                            .isInstanceOf(IllegalArgumentException.class);
+                    response.getWriter().print(response.getHeader("Location"));
+                })) {
+            RawResponse response = server.get("/s");
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.text()).isEqualTo("null");
+        }
+    }
+
+    @Test
     void trailersGoBothWays() throws Exception {
         try (ServletServer server =
                         serve((request, response) -> {

@@ -285,8 +285,8 @@ public final class AppResponse implements HttpServletResponse {
             clearBuffer();
             fields.contentLength(ResponseHead.UNKNOWN_LENGTH); // of the content that was cleared
         }
+        fields.own().set(FieldName.LOCATION, FieldViews.ascii(target)); // which may be refused
         status = code;
-        fields.own().set(FieldName.LOCATION, FieldViews.ascii(target));
         finish();
         decide(Decision.REDIRECTED);
         if (exchange.isAsyncStarted()) {
