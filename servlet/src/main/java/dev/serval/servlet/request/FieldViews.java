@@ -73,13 +73,13 @@ final class FieldViews {
         return new ResponseHead(Status.SWITCHING_PROTOCOLS, kept, ResponseHead.UNKNOWN_LENGTH);
     }
 
-    /// Returns the fields of a map, which an application may give as null.
+    /// Returns the fields of a map, which an application may give as null, in the form that is sent.
     static Fields fields(@Nullable Map<String, String> map) {
         if (map == null || map.isEmpty()) {
             return Fields.EMPTY;
         }
         Fields all = new Fields();
-        map.forEach(all::add);
+        map.forEach((name, value) -> all.add(name, latin1(value)));
         return all;
     }
 

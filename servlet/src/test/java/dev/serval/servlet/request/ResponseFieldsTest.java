@@ -3,6 +3,7 @@ package dev.serval.servlet.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// The fields of a response (Javadoc of HttpServletResponse), two of which are kept elsewhere.
@@ -56,5 +57,13 @@ final class ResponseFieldsTest {
         fields.set("X-A", "1");
         fields.clear();
         assertThat(fields.names()).containsExactly("Content-Type");
+    }
+
+    @Test
+    void trailersAreWrittenAsOtherFields() {
+        assertThat(FieldViews.fields(Map.of("X-Sum", "7 \u20ac \u00e9")).first("X-Sum"))
+                .isEqualTo("7 ? \u00e9");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FieldViews.fields(Map.of("X-Sum", "7\r\n")));
     }
 }
