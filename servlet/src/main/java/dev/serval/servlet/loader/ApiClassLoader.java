@@ -84,7 +84,7 @@ public final class ApiClassLoader extends ClassLoader {
                 : super.loadClass(name, resolve);
     }
 
-    /// Returns whether the engine for pages has a class that applications may have, too.
+    /// Returns whether the engine for pages supplies a class, which an application cannot replace.
     boolean isOffered(String className) {
         return engine.classes().contains(className);
     }

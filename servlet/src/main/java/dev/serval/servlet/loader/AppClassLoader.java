@@ -137,7 +137,10 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
             // JNDI asks the context class loader for it. Loading it reveals nothing of the server.
             return Class.forName(className, false, AppClassLoader.class.getClassLoader());
         }
-        if (api.isOffered(className) && own(className.replace('.', '/') + ".class") == null) {
+        if (api.isOffered(className)) {
+            // Also if the application has it, as one with Tomcat's jars: objects of the engine are
+            // attributes of the context, and its compiled pages work with the engine's other
+            // classes.
             return api.loadClass(className);
         }
         return findClass(className);

@@ -6,7 +6,7 @@ import java.util.Set;
 ///
 /// @param loader has the classes
 /// @param packages these, with their subpackages, which applications cannot override
-/// @param classes single classes, which applications may have themselves
+/// @param classes single classes, which applications cannot override either
 /// @param resources paths of single files, such as those of services
 public record SharedCode(
         ClassLoader loader, Set<String> packages, Set<String> classes, Set<String> resources) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.servlet.inject.AppNaming;
+import dev.serval.servlet.pages.SharedCode;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -98,6 +99,20 @@ final class AppClassLoaderTest {
         app.source("dev.serval.testkit.Await", saying("dev.serval.testkit.Await", "own"));
         try (AppClassLoader loader = app.open()) {
             assertThat(said(loader, "dev.serval.testkit.Await")).isEqualTo("own");
+        }
+    }
+
+    /// As an application has Tomcat's InstanceManager, if Tomcat's jars are in WEB-INF/lib.
+    @Test
+    void cannotOverrideClassesOfTheEngineForPages() throws IOException, ClassNotFoundException {
+        String name = "dev.serval.testkit.Await";
+        app.source(name, saying(name, "own"));
+        SharedCode engine =
+                new SharedCode(TestApp.class.getClassLoader(), Set.of(), Set.of(name), Set.of());
+        ApiClassLoader api =
+                new ApiClassLoader(TestApp.class.getClassLoader(), SharedPackages.JAKARTA, engine);
+        try (AppClassLoader loader = app.open(api)) {
+            assertThat(loader.loadClass(name)).isSameAs(Class.forName(name));
         }
     }
 

@@ -62,7 +62,11 @@ public final class TestApp implements AutoCloseable {
     }
 
     AppClassLoader open() throws IOException {
-        return AppClassLoader.open("/shop", tree.path("WEB-INF/classes"), jars, API);
+        return open(API);
+    }
+
+    AppClassLoader open(ApiClassLoader api) throws IOException {
+        return AppClassLoader.open("/shop", tree.path("WEB-INF/classes"), jars, api);
     }
 
     Path path(String relative) {
