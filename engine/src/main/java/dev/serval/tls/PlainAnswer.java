@@ -2,7 +2,7 @@ package dev.serval.tls;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -11,6 +11,8 @@ import java.util.Locale;
 final class PlainAnswer {
     private static final String TEXT =
             "This port speaks TLS: write https:// instead of http:// in the address.\n";
+    private static final DateTimeFormatter DATE =
+            DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.US);
     private static final byte[] HEAD =
             bytes(
                     "HTTP/1.1 400 Bad Request\r\n"
@@ -18,9 +20,6 @@ final class PlainAnswer {
                             + "Content-Length: "
                             + TEXT.length()
                             + "\r\nConnection: close\r\nDate: ");
-    private static final DateTimeFormatter DATE = // RFC 9110 §5.6.7
-            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
-                    .withZone(ZoneOffset.UTC);
     private static final byte[] CONTENT = bytes("\r\n\r\n" + TEXT);
 
     private PlainAnswer() {}
@@ -29,8 +28,8 @@ final class PlainAnswer {
     ///
     /// @param epochSeconds for its field Date, which each 400 must have (RFC 9110 §6.6.1)
     static ByteBuffer bytes(ByteBuffer into, long epochSeconds) {
-        byte[] date = bytes(DATE.format(Instant.ofEpochSecond(epochSeconds)));
-        return into.clear().put(HEAD).put(date).put(CONTENT).flip();
+        String date = DATE.format(LocalDateTime.ofEpochSecond(epochSeconds, 0, ZoneOffset.UTC));
+        return into.clear().put(HEAD).put(bytes(date)).put(CONTENT).flip();
     }
 
     private static byte[] bytes(String text) {
