@@ -93,8 +93,8 @@ final class BlockingTask implements Task, Handler {
                         exchange.interruption());
     }
 
-    /// Returns whether the thread has found the connection lost. It ends in this turn, and with it the
-    /// exchange. No other fault is known before the exchange has ended.
+    /// Returns whether the thread has found the connection lost. The connection then ends in this turn,
+    /// and with it the exchange. No other fault is known before that.
     private boolean isOfLostClient() {
         return abort != null && exchange.fault() != null;
     }

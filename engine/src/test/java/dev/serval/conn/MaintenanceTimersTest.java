@@ -28,7 +28,11 @@ final class MaintenanceTimersTest {
     }
 
     private void request(Exchange x) {
-        EngineExchange.of(x).maintenance(this::work, EngineExchange.of(x).nowNanos() + SECOND);
+        request(x, this::work);
+    }
+
+    private static void request(Exchange x, Maintenance work) {
+        EngineExchange.of(x).maintenance(work, EngineExchange.of(x).nowNanos() + SECOND);
         Answers.say(x, "asked");
     }
 
@@ -58,12 +62,7 @@ final class MaintenanceTimersTest {
 
     @Test
     void triesAgainTenSecondsAfterAnException() {
-        try (MemoryServer server =
-                MemoryServer.of(x -> {
-                    long at = EngineExchange.of(x).nowNanos() + SECOND;
-                    EngineExchange.of(x).maintenance(this::failsOnce, at);
-                    Answers.say(x, "asked");
-                })) {
+        try (MemoryServer server = MemoryServer.of(x -> request(x, this::failsOnce))) {
             server.ask(server.connect(), GET);
             server.pass(Duration.ofMillis(1100));
             assertThatIllegalStateException().isThrownBy(server::work);

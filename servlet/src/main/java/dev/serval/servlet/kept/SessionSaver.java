@@ -174,9 +174,7 @@ final class SessionSaver {
 
     private byte @Nullable [] content(Session session, StoredCopy copy, int changes) {
         Map<String, Object> attributes = session.attributes();
-        if (!tellsValues && attributes.values().stream().anyMatch(SessionNotices::isTold)) {
-            tellsValues = true;
-        }
+        noteTold(attributes);
         try {
             return kept.codec().write(attributes);
         } catch (UnkeepableException e) {
@@ -188,6 +186,16 @@ final class SessionSaver {
             counters.countUnkeepable();
             report(e);
             return null;
+        }
+    }
+
+    /// Notes whether a value is told of the end, if sessions end with their application.
+    private void noteTold(Map<String, Object> attributes) {
+        if (kept.survives() || tellsValues) {
+            return;
+        }
+        for (Object value : attributes.values()) {
+            tellsValues |= SessionNotices.isTold(value);
         }
     }
 

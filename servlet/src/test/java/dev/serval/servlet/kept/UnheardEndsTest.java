@@ -4,9 +4,9 @@ import static dev.serval.servlet.session.SessionFixture.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.servlet.session.SessionEnd;
-import dev.serval.servlet.session.SessionEvents;
 import dev.serval.servlet.session.SessionFixture;
 import dev.serval.servlet.session.SessionLimits;
+import dev.serval.servlet.session.SilentEvents;
 import dev.serval.servlet.vault.AttributeCodec;
 import dev.serval.servlet.vault.ClassRules;
 import dev.serval.servlet.vault.FileVault;
@@ -128,7 +128,7 @@ final class UnheardEndsTest {
         }
     }
 
-    private static final class Events implements SessionEvents {
+    private static final class Events extends SilentEvents {
         private boolean hears;
         private int destroyed;
 
@@ -138,23 +138,8 @@ final class UnheardEndsTest {
         }
 
         @Override
-        public void created(HttpSession session) {}
-
-        @Override
         public void destroyed(HttpSession session) {
             destroyed++;
         }
-
-        @Override
-        public void idChanged(HttpSession session, String oldId) {}
-
-        @Override
-        public void attributeAdded(HttpSession session, String name, Object value) {}
-
-        @Override
-        public void attributeReplaced(HttpSession session, String name, Object oldValue) {}
-
-        @Override
-        public void attributeRemoved(HttpSession session, String name, Object oldValue) {}
     }
 }

@@ -120,7 +120,7 @@ final class SessionFacadeTest {
     @Test
     void listenersSeeAttributesBeforeTheyAreUnbound() {
         SessionEvents reader =
-                new Events() {
+                new SilentEvents() {
                     @Override
                     public void destroyed(HttpSession ending) {
                         fixture.events.add("destroyed with " + ending.getAttribute("a"));
@@ -208,7 +208,7 @@ final class SessionFacadeTest {
     @Test
     void invalidateDoesNothingWhileTheSessionEnds() {
         SessionEvents again =
-                new Events() {
+                new SilentEvents() {
                     @Override
                     public void destroyed(HttpSession ending) {
                         ending.invalidate();
@@ -311,7 +311,7 @@ final class SessionFacadeTest {
     void listenersHaveTheObjectOfRequests() {
         List<HttpSession> heard = new ArrayList<>();
         SessionEvents keeper =
-                new Events() {
+                new SilentEvents() {
                     @Override
                     public void created(HttpSession created) {
                         heard.add(created);
@@ -380,24 +380,6 @@ final class SessionFacadeTest {
         public void valueUnbound(HttpSessionBindingEvent event) {
             throw new AssertionError("unbound");
         }
-    }
-
-    /// Ignores all events but those that a test overrides.
-    private abstract static class Events implements SessionEvents {
-        @Override
-        public void created(HttpSession session) {}
-
-        @Override
-        public void idChanged(HttpSession session, String oldId) {}
-
-        @Override
-        public void attributeAdded(HttpSession session, String name, Object value) {}
-
-        @Override
-        public void attributeReplaced(HttpSession session, String name, Object oldValue) {}
-
-        @Override
-        public void attributeRemoved(HttpSession session, String name, Object oldValue) {}
     }
 
     private static final class Broken implements SessionEvents {
