@@ -70,9 +70,9 @@ final class SecrecyTest {
                                         """
                                         [[mount]]
                                         scgi = "127.0.0.1:9000"
-                                        upstream.variables = { DB_PASS = "first", API_KEY = "first" }
+                                        upstream.variables = { DB_PASS = "first", PGPWD = "first", API_KEY = "first" }
                                         """)))
-                .contains("\"DB_PASS\" = \"***\"", "\"API_KEY\" = \"***\"")
+                .contains("\"DB_PASS\" = \"***\"", "\"PGPWD\" = \"***\"", "\"API_KEY\" = \"***\"")
                 .doesNotContain("first");
         assertThat(Differences.between(before, after))
                 .extracting(Object::toString)
