@@ -56,6 +56,9 @@ record TodayRuns(Contest contest) {
 
     private static final int TAIL_SECONDS_MAX = 60;
 
+    /// The share of the generator's ceiling at which its own pauses are not yet the latency.
+    private static final double CEILING_SHARE_MAX = 0.25;
+
     /// The percentiles of curves.
     private static final List<Double> CURVE =
             List.of(
@@ -263,7 +266,7 @@ record TodayRuns(Contest contest) {
                         contest.peers(cell),
                         server -> {
                             contest.loads().warm(work, server);
-                            return tail(cell, server, work.target(server.port()));
+                            return tail(cell, server, work.target(server.port()), ceiling);
                         },
                         TailResult.Server::failed);
         return new TailResult(
@@ -272,22 +275,28 @@ record TodayRuns(Contest contest) {
                 contest.subject(),
                 servers,
                 List.of(
-                        "offered is %.2f of the server's own capacity, which %d users who wait find"
-                                .formatted(cell.share(), cell.users()),
+                        "offered is %.2f of the server's own capacity, which %d users who wait find, but at most %.2f of the generator's ceiling"
+                                .formatted(cell.share(), cell.users(), CEILING_SHARE_MAX),
                         "%.0f s in %d rounds; the generator was at its end with servers marked g"
                                 .formatted(
                                         seconds(contest.settings()), contest.settings().rounds()),
                         Ceiling.note(ceiling)));
     }
 
-    private TailResult.Server tail(TodayCell.Tail cell, RunningPeer server, Client.Target target)
+    /// Returns the requests per second at which a server's latency is measured.
+    static double offered(double share, double capacity, double ceiling) {
+        return Math.min(share * capacity, CEILING_SHARE_MAX * ceiling);
+    }
+
+    private TailResult.Server tail(
+            TodayCell.Tail cell, RunningPeer server, Client.Target target, double ceiling)
             throws IOException {
         int rounds = contest.settings().rounds();
         Offer users = Offer.closed(cell.users(), contest.settings().seconds());
         try (OpenLoad load = OpenLoad.keeping(target, TERMS)) {
             double capacity = load.run(List.of(users, users)).getLast().rightPerSecond();
             BenchFailure.require(capacity > 0, "no right answer to " + cell.users() + " users");
-            double offered = cell.share() * capacity;
+            double offered = offered(cell.share(), capacity, ceiling);
             Offer offer = Offer.open(offered, seconds(contest.settings()) / rounds);
             Meter.Reading before = contest.meter().read(server);
             List<Fates> all = load.run(Collections.nCopies(rounds, offer));

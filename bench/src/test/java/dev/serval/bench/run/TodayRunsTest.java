@@ -161,6 +161,12 @@ final class TodayRunsTest {
     }
 
     @Test
+    void fastServerIsOfferedAQuarterOfTheCeilingOfTheGenerator() {
+        assertThat(TodayRuns.offered(0.5, 100_000, 250_000)).isEqualTo(50_000);
+        assertThat(TodayRuns.offered(0.5, 240_000, 250_000)).isEqualTo(62_500);
+    }
+
+    @Test
     void serverThatLiesHasNoTail() throws IOException {
         TodayCell cell = new TodayCell.Tail("half", "half", List.of(), "2k.bin", 2, 0.5);
         TailResult result = (TailResult) run(new JdkPeer("one", true), cell).getFirst();
