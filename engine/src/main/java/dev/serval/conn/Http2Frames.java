@@ -150,7 +150,7 @@ final class Http2Frames implements FrameSink {
         }
         @Nullable Http2Stream found = connection.find(stream);
         if (frameBytes > 0) {
-            guard.data();
+            guard.data(frameBytes);
         } else if (!last && useless()) {
             return Broken.FRAME_FLOOD;
         }

@@ -280,7 +280,7 @@ final class Http2Response implements ResponsePort {
         FrameWriter.data(out.room(FrameReader.HEADER), stream.streamNumber(), n, last);
         PartWriter.write(
                 out, whole && at == 0 ? first : first.part(at, n, releaseOfPart(first, whole)));
-        stream.sentData();
+        stream.sentData(n);
         if (last) {
             finish();
         }

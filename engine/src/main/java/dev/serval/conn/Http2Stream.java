@@ -259,8 +259,8 @@ final class Http2Stream implements ExchangePort, ExchangePort.Figures, SendOrder
     }
 
     /// Notes that a frame of content was sent.
-    void sentData() {
-        connection().guard().data();
+    void sentData(int bytes) {
+        connection().guard().data(bytes);
     }
 
     /// Ends the stream at once, so that the client detects an incomplete response.

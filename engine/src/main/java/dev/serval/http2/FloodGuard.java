@@ -13,6 +13,10 @@ public final class FloodGuard {
     /// that measure its pace.
     private static final int FRAMES_PER_DATA = 4;
 
+    /// The content that makes up for one more. Some clients give back each 4 KiB that they have read by
+    /// two window updates: that of the stream and that of the connection.
+    private static final int BYTES_PER_FRAME = 2 << 10;
+
     /// Likewise a finished response.
     private static final int FRAMES_PER_RESPONSE = 16;
 
@@ -45,8 +49,11 @@ public final class FloodGuard {
     }
 
     /// Notes a frame of content, in either direction.
-    public void data() {
-        frames = Math.max(-ADVANCE_MAX, frames - FRAMES_PER_DATA);
+    ///
+    /// @param bytes the length of the content
+    public void data(int bytes) {
+        int made = FRAMES_PER_DATA + bytes / BYTES_PER_FRAME;
+        frames = Math.max(-ADVANCE_MAX, frames - made);
     }
 
     /// Notes a response that was sent to its end.

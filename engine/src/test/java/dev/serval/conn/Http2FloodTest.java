@@ -228,6 +228,22 @@ final class Http2FloodTest {
         }
     }
 
+    /// A client with large windows that reads little at a time gives back each 4 KiB, to the stream and to
+    /// the connection.
+    @Test
+    void updatesOfSmallReadsAreNoFlood() {
+        try (MemoryServer server = server(x -> Answers.say(x, "x".repeat(400 << 10)))) {
+            Http2Peer peer = peer(server).frame(Http2Peer.SETTINGS, 0, 0, "000400100000");
+            peer.frame(Http2Peer.WINDOW_UPDATE, 0, 0, "00100000").get(1, "/");
+            assertThat(peer.answers()).contains("DATA 1 16384 end ");
+            for (int i = 0; i < 100; i++) {
+                peer.frame(Http2Peer.WINDOW_UPDATE, 0, 0, "00001000");
+                peer.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "00001000");
+            }
+            assertThat(peer.get(3, "/").answers()).doesNotContain("CALM").contains("HEADERS 3 ");
+        }
+    }
+
     /// Such as those that measure how far away the server is.
     @Test
     void framesOfAnUploadAreNoFlood() {

@@ -52,7 +52,7 @@ final class FloodGuardTest {
         for (int i = 0; i < 20; i++) {
             guard.frame(LIMITS, 0);
         }
-        guard.data();
+        guard.data(1);
         assertThat(framesUntilFlood(0)).isEqualTo(5);
         guard.response();
         assertThat(framesUntilFlood(0)).isEqualTo(16);
@@ -62,16 +62,28 @@ final class FloodGuardTest {
     @Test
     void contentMakesUpForLaterFrames() {
         for (int i = 0; i < 1000; i++) {
-            guard.data();
+            guard.data(1);
         }
         assertThat(framesUntilFlood(0)).isEqualTo(4021);
+    }
+
+    /// Go's client gives back each 4 KiB that a program reads at a time, to the stream and to the
+    /// connection.
+    @Test
+    void longContentMakesUpForTheUpdatesOfSmallReads() {
+        for (int i = 0; i < 1000; i++) {
+            guard.data(16_384);
+            for (int update = 0; update < 8; update++) {
+                assertThat(guard.frame(LIMITS, 0)).isFalse();
+            }
+        }
     }
 
     @Test
     void halfOfWhatContentMakesUpForIsLeftAfterTheTime() {
         guard.frame(LIMITS, 0);
         for (int i = 0; i < 11; i++) {
-            guard.data();
+            guard.data(1);
         }
         assertThat(framesUntilFlood(1000)).isEqualTo(21 + 21);
     }
@@ -79,7 +91,7 @@ final class FloodGuardTest {
     @Test
     void contentMakesUpForABoundedNumberInAdvance() {
         for (int i = 0; i < 1_000_000; i++) {
-            guard.data();
+            guard.data(1);
         }
         assertThat(framesUntilFlood(0)).isEqualTo((1 << 16) + 21);
     }
