@@ -5,8 +5,9 @@ import java.util.Arrays;
 /// The parts that a Range field (RFC 9110 §14.2) selects from content of known length. Immutable.
 sealed interface ByteRanges {
     /// The most ranges in one field. A field with more is ignored, because many small or
-    /// overlapping ranges cost the server more than the client (§14.2, §17.15).
-    int RANGES_MAX = 16;
+    /// overlapping ranges cost the server more than the client (§14.2, §17.15). Programs that renew
+    /// their copy of a file, such as zsync, ask for 20 at a time.
+    int RANGES_MAX = 64;
 
     /// The most ranges that may overlap another one. A field with more is ignored (§14.2).
     int OVERLAPPING_MAX = 2;
@@ -45,12 +46,13 @@ sealed interface ByteRanges {
     final class Parser {
         private static final long ABSENT = -1;
         private static final String UNIT = "bytes=";
+        private static final int FIRST_CAPACITY = 4; // nearly all fields have one range
 
         private final byte[] bytes;
         private final int to;
         private final long length;
-        private final long[] firsts = new long[RANGES_MAX];
-        private final long[] ends = new long[RANGES_MAX];
+        private long[] firsts = new long[FIRST_CAPACITY];
+        private long[] ends = new long[FIRST_CAPACITY];
         private int at;
         private int seen;
         private int count;
@@ -138,6 +140,10 @@ sealed interface ByteRanges {
         }
 
         private void add(long first, long end) {
+            if (count == firsts.length) {
+                firsts = Arrays.copyOf(firsts, 2 * count);
+                ends = Arrays.copyOf(ends, 2 * count);
+            }
             firsts[count] = first;
             ends[count] = end;
             count++;

@@ -10,31 +10,24 @@ import java.util.concurrent.ThreadLocalRandom;
 /// it with a probability of at most 2^-100.
 final class Multipart {
     private final String boundary;
-    private final byte[][] frames; // before each part, and after the last
+    private final ByteRanges.Parts parts;
+    private final String type;
+    private final long contentLength;
     private final long length;
 
-    /// Creates the frames for `parts` of a content.
+    /// Creates the frames for `parts` of a content. Each is made when it is needed: a client that reads
+    /// nothing holds little memory.
     Multipart(ByteRanges.Parts parts, String type, long contentLength) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         this.boundary = Long.toHexString(random.nextLong()) + Long.toHexString(random.nextLong());
-        int count = parts.count();
-        this.frames = new byte[count + 1][];
-        long bytes = 0;
-        for (int i = 0; i < count; i++) {
-            String range = contentRange(parts.firsts()[i], parts.ends()[i], contentLength);
-            String head =
-                    "\r\n--"
-                            + boundary
-                            + "\r\nContent-Type: "
-                            + type
-                            + "\r\nContent-Range: "
-                            + range
-                            + "\r\n\r\n";
-            frames[i] = head.getBytes(StandardCharsets.ISO_8859_1);
-            bytes += frames[i].length + parts.ends()[i] - parts.firsts()[i];
+        this.parts = parts;
+        this.type = type;
+        this.contentLength = contentLength;
+        long bytes = last().length();
+        for (int i = 0; i < parts.count(); i++) {
+            bytes += frame(i).length() + parts.ends()[i] - parts.firsts()[i];
         }
-        frames[count] = ("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.US_ASCII);
-        this.length = bytes + frames[count].length;
+        this.length = bytes;
     }
 
     /// Returns the bytes of all parts and frames.
@@ -49,16 +42,30 @@ final class Multipart {
 
     /// Returns the frame before part `i`.
     Body.Bytes before(int i) {
-        return Body.Bytes.of(frames[i]);
+        return Body.Bytes.of(frame(i).getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /// Returns the frame after the last part.
     Body.Bytes end() {
-        return Body.Bytes.of(frames[frames.length - 1]);
+        return Body.Bytes.of(last().getBytes(StandardCharsets.US_ASCII));
     }
 
     /// Returns the value of Content-Range (§14.4) for `[first, end)`.
     static String contentRange(long first, long end, long contentLength) {
         return "bytes " + first + "-" + (end - 1) + "/" + contentLength;
+    }
+
+    private String frame(int i) {
+        return "\r\n--"
+                + boundary
+                + "\r\nContent-Type: "
+                + type
+                + "\r\nContent-Range: "
+                + contentRange(parts.firsts()[i], parts.ends()[i], contentLength)
+                + "\r\n\r\n";
+    }
+
+    private String last() {
+        return "\r\n--" + boundary + "--\r\n";
     }
 }
