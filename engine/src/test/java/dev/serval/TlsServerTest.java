@@ -188,7 +188,7 @@ final class TlsServerTest {
                 assertThat(new String(frames, StandardCharsets.ISO_8859_1))
                         .doesNotContain("HTTP/1.1");
             }
-            for (String[] offer : new String[][] {{"http/1.1"}, {}}) {
+            for (String[] offer : new String[][] {{"http/1.1"}, {"http/1.0"}, {}}) {
                 try (RawClient old = raw(server, offer)) {
                     assertThat(old.exchange(get).text()).isEqualTo("secure");
                 }

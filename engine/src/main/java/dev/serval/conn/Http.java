@@ -19,8 +19,12 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("exports") // as in Protocol
 public record Http(Set<Leniency> leniency) implements Protocol {
     private static final String HTTP2 = "h2";
-    private static final List<String> ONLY_HTTP1 = List.of("http/1.1");
-    private static final List<String> BOTH = List.of(HTTP2, "http/1.1");
+
+    /// A client of HTTP/1.0 may offer only that, which is registered, too (RFC 7301 §6). Its handshake
+    /// would fail otherwise.
+    private static final List<String> ONLY_HTTP1 = List.of("http/1.1", "http/1.0");
+
+    private static final List<String> BOTH = List.of(HTTP2, "http/1.1", "http/1.0");
 
     /// Copies the set.
     public Http {
