@@ -135,13 +135,11 @@ public final class FileHandler implements Handler {
             x.pass(); // only the mount's own path is the file
             return;
         }
-        if (lists && path.to() > from && path.buffer()[path.to() - 1] == '/') {
-            @Nullable String query = x.request().target().query();
-            if (query != null) {
-                byte[] folder = Arrays.copyOfRange(path.buffer(), from, path.to());
-                serve(x, ListingView.ofQuery(query).key(folder), PASS);
-                return;
-            }
+        if (lists
+                && path.to() > from
+                && path.buffer()[path.to() - 1] == '/'
+                && asksForView(x, from)) {
+            return;
         }
         @Nullable CachedFile entry = cache.find(path.buffer(), from, path.to());
         if (entry == null
@@ -149,6 +147,28 @@ public final class FileHandler implements Handler {
                 || !answerCached(x, entry, this, PASS)) {
             lookWithOthers(x, entry, Arrays.copyOfRange(path.buffer(), from, path.to()));
         }
+    }
+
+    /// Answers for a folder by the view that the query names, unless the folder is known to have an index
+    /// file, which may use the query as it likes.
+    ///
+    /// @return whether it is answered, now or later
+    private boolean asksForView(EngineExchange x, int from) {
+        TargetPath path = x.request().target().path();
+        @Nullable String query = x.request().target().query();
+        @Nullable CachedFile known =
+                query == null ? null : cache.find(path.buffer(), from, path.to());
+        if (query == null || (known != null && isFile(known.found()))) {
+            return false;
+        }
+        byte[] folder = Arrays.copyOfRange(path.buffer(), from, path.to());
+        serve(x, ListingView.ofQuery(query).key(folder), PASS);
+        return true;
+    }
+
+    /// Returns whether a path leads to a file, and not to a list, which has no date.
+    private static boolean isFile(Found found) {
+        return found instanceof Found.File file && file.representation().hasLastModified();
     }
 
     /// Runs a look-up on the disk, or waits for that of another exchange. After that the cache has the
@@ -386,9 +406,10 @@ public final class FileHandler implements Handler {
                 }
                 return null;
             }
-            CachedFile entry = new CachedFile(path, hash, found, now);
+            byte[] key = isFile(found) ? ListingView.folder(path) : path; // an index has no pages
+            CachedFile entry = new CachedFile(key, cache.hash(key, 0, key.length), found, now);
             boolean _ = entry.lend(); // never fails, because no other thread has the entry
-            cache.put(entry, path);
+            cache.put(entry, key);
             return entry;
         } finally {
             lock.unlock();

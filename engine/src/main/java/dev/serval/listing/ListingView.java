@@ -97,6 +97,12 @@ public record ListingView(Sort sort, boolean reverse, String after) {
         return length;
     }
 
+    /// Returns the path in a key: the key itself if it has no view.
+    public static byte[] folder(byte[] key) {
+        int length = pathLength(key);
+        return length == key.length ? key : Arrays.copyOf(key, length);
+    }
+
     /// Returns the view in a key.
     public static ListingView ofKey(byte[] key) {
         int from = pathLength(key) + 1;

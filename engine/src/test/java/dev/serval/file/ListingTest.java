@@ -112,6 +112,21 @@ final class ListingTest {
         assertThat(text(x)).contains("./A.txt", "./c.bin").doesNotContain("b.txt");
     }
 
+    /// Its page may use the query as it likes. Each view of a list would be looked up on the disk.
+    @Test
+    void folderWithAnIndexHasNoViews() throws IOException {
+        Files.writeString(root.resolve("docs/index.html"), "index");
+        FileHandler handler = new FileHandler(root, LISTING, LaterClock.LATER);
+        assertThat(text(RecordingExchange.get("/docs/?after=1").by(handler))).isEqualTo("index");
+
+        for (int i = 0; i < 5; i++) {
+            RecordingExchange x = RecordingExchange.get("/docs/?after=a" + i).holdTasks();
+            assertThat(text(x.by(handler))).isEqualTo("index");
+            assertThat(x.tasksRun()).isZero();
+        }
+        assertThat(handler.cache().sizes()).containsExactly(1, 0, 0);
+    }
+
     /// Each fault would cost one of the few permits for good.
     @Test
     void laterPageThatFailsGivesBackItsPermit() {
