@@ -103,6 +103,11 @@ final class EpollInstance {
             return; // the last dispatch had enough before the end
         }
         int n = calls.epollWait(epoll, events.address(), EVENTS, timeoutMillis);
+        if (n == -Syscalls.EINTR) {
+            // The process was stopped, perhaps for long. What came meanwhile counts before
+            // deadlines.
+            n = calls.epollWait(epoll, events.address(), EVENTS, 0);
+        }
         if (n < 0 && n != -Syscalls.EINTR) {
             throw new IllegalStateException("epoll_wait: " + Syscalls.text(n));
         }
