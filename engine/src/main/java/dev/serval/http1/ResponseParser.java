@@ -126,8 +126,18 @@ public final class ResponseParser {
         }
         Framing framing = framing(head.status(), request, length, coding);
         long contentLength = length < 0 ? -1 : fields.number(length);
-        head.content(framing, contentLength, persistent(head, request, framing));
+        boolean ends = endsSurely(head.status(), request, contentLength, coding);
+        head.content(framing, contentLength, ends && persistent(head, request, framing));
         return null;
+    }
+
+    /// Returns whether no content can follow, unless the framing has some. Some servers send content with
+    /// the answer to HEAD, such as Daphne, or with a 204 that announces it (RFC 9110 §8.6, §9.3.2, RFC
+    /// 9112 §6.1). On a connection that stays, it would be read as the next response.
+    private static boolean endsSurely(
+            Status status, Method request, long contentLength, int coding) {
+        boolean announced = coding >= 0 || contentLength > 0;
+        return request != Method.HEAD && !(status.equals(Status.NO_CONTENT) && announced);
     }
 
     private @Nullable ProtocolError checkFraming(ReceivedHead head, int length, int coding) {

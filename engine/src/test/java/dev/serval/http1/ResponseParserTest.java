@@ -76,11 +76,17 @@ final class ResponseParserTest {
         Rows rows = new Rows("RFC 9112 §6.3");
         String length = "Content-Length: 5";
         String chunked = "Transfer-Encoding: chunked";
-        return rows.field("1. a length to HEAD", length, "200 NONE 5")
-                .field("1. chunked to HEAD", chunked, "200 NONE")
-                .field("1. nothing to HEAD", "A: b", "200 NONE")
+        return rows.field("1. a length to HEAD", length, "200 NONE 5 close")
+                .field("1. chunked to HEAD", chunked, "200 NONE close")
+                .field("1. nothing to HEAD", "A: b", "200 NONE close")
                 .line("1. 204", "HTTP/1.1 204 No Content", "204 NONE")
-                .line("1. 204 with a length", "HTTP/1.1 204 No Content\n" + length, "204 NONE 5")
+                .line(
+                        "1. 204 with a length",
+                        "HTTP/1.1 204 No Content\n" + length,
+                        "204 NONE 5 close")
+                .line("1. 204 with chunks", "HTTP/1.1 204 x\n" + chunked, "204 NONE close")
+                .line("1. 204 with 0 bytes", "HTTP/1.1 204 x\nContent-Length: 0", "204 NONE 0")
+                .line("1. 304 with chunks", "HTTP/1.1 304 x\n" + chunked, "304 NONE")
                 .line("1. 304 with a length", "HTTP/1.1 304 x\n" + length, "304 NONE 5")
                 .line("1. 100", "HTTP/1.1 100 Continue", "100 NONE")
                 .line("1. 103", "HTTP/1.1 103 Early Hints\nLink: x", "103 NONE")

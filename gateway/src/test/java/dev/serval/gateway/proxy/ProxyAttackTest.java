@@ -10,6 +10,7 @@ import dev.serval.testkit.ScriptedPeer;
 import dev.serval.testkit.ScriptedPeer.Step;
 import dev.serval.testkit.mode.EveryMode;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,6 +59,40 @@ final class ProxyAttackTest {
         try (ScriptedPeer closes = ScriptedPeer.playing();
                 GatewayServer server = GatewayServer.of("/=" + url(closes))) {
             assertThat(server.get("/").status()).isEqualTo(502);
+        }
+    }
+
+    /// Such an upstream may send content after the head, which would be read as the next answer.
+    @ParameterizedTest
+    @ValueSource(strings = {"Transfer-Encoding: chunked", "Content-Length: 5"})
+    void connectionEndsAfterA204ThatAnnouncesContent(String framing) {
+        Step answer = Step.Send.of("HTTP/1.1 204 No Content\r\n" + framing + "\r\n\r\n");
+        List<List<Step>> scripts =
+                List.of(
+                        List.of(HEAD, answer, new Step.ReadToClose()),
+                        List.of(HEAD, OK, new Step.ReadToClose()));
+        try (ScriptedPeer peer = ScriptedPeer.playing(scripts);
+                GatewayServer server = GatewayServer.of("/=" + url(peer) + "?answer-time=2s")) {
+            assertThat(server.get("/").status()).isEqualTo(204);
+            assertThat(server.get("/").text()).isEqualTo("ok");
+        }
+    }
+
+    /// Some upstreams send content with an answer to HEAD, perhaps only when the next request is there.
+    @Test
+    void connectionEndsAfterHead() {
+        Step head = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
+        Step evil = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil");
+        List<List<Step>> scripts =
+                List.of(
+                        List.of(HEAD, head, new Step.ReadOnce(), evil),
+                        List.of(HEAD, OK, new Step.ReadToClose()));
+        try (ScriptedPeer peer = ScriptedPeer.playing(scripts);
+                GatewayServer server = GatewayServer.of("/=" + url(peer));
+                RawClient client = RawClient.connect(server.address())) {
+            client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.until("\r\n\r\n")).contains("200 OK");
+            assertThat(server.get("/").text()).isEqualTo("ok");
         }
     }
 

@@ -483,8 +483,11 @@ final class ProxyTest {
     @Test
     void headHasTheLengthOfGet() {
         Step answer = Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 77\r\n\r\n");
-        try (ScriptedPeer peer =
-                        ScriptedPeer.playing(HEAD, answer, HEAD, OK, new Step.ReadToClose());
+        List<List<Step>> scripts =
+                List.of(
+                        List.of(HEAD, answer, new Step.ReadToClose()),
+                        List.of(HEAD, OK, new Step.ReadToClose()));
+        try (ScriptedPeer peer = ScriptedPeer.playing(scripts);
                 GatewayServer server = GatewayServer.of("/=" + url(peer));
                 RawClient client = RawClient.connect(server.address())) {
             client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n");
