@@ -18,6 +18,7 @@ public final class RequestRate {
     public static final int CLIENTS_MIN = 8;
 
     private static final int WAYS = 8; // places for one address
+    private static final long TOLERANCE_MAX_NANOS = Long.MAX_VALUE / 8;
     private static final long MIX = 0x9E3779B97F4A7C15L;
     private static final long EMPTY = ClientKey.NONE;
 
@@ -44,7 +45,8 @@ public final class RequestRate {
                             + " clients or more");
         }
         this.gapNanos = perNanos / requests;
-        this.toleranceNanos = gapNanos * (burst - 1);
+        // A client may not save up for more than some decades, or these numbers would overflow.
+        this.toleranceNanos = Math.min(burst - 1, TOLERANCE_MAX_NANOS / gapNanos) * gapNanos;
         this.except = except;
         this.seed = new SecureRandom().nextLong() | 1;
         this.sets = Integer.highestOneBit(clientsMax / WAYS);

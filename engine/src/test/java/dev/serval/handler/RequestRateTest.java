@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,15 @@ final class RequestRateTest {
             assertThat(small.take(address(address), now)).isZero();
         }
         assertThat(small.take(CLIENT, now)).isPositive(); // it has kept its place
+    }
+
+    @Test
+    void largeBurstOfSlowRateIsNoRefusal() {
+        long hour = TimeUnit.HOURS.toNanos(1);
+        RequestRate large = new RequestRate(1, hour, 10_000_000, 64, _ -> false);
+        for (int i = 0; i < 100_000; i++) {
+            assertThat(large.take(CLIENT, now)).isZero();
+        }
     }
 
     @Test
