@@ -19,8 +19,12 @@ public record NeighbourMount(Place place, Neighbour neighbour) {
     public static @Nullable NeighbourMount read(Place place, String argument, Complaints problems) {
         return switch (NeighbourSyntax.read(address(argument))) {
             case NeighbourSyntax.Right(Neighbour neighbour) -> new NeighbourMount(place, neighbour);
-            case NeighbourSyntax.Wrong(String sentence) -> {
-                problems.usage(sentence);
+            case NeighbourSyntax.Wrong(String sentence, boolean machine) -> {
+                if (machine) {
+                    problems.environment(sentence);
+                } else {
+                    problems.usage(sentence);
+                }
                 yield null;
             }
         };

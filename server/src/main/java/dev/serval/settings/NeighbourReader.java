@@ -70,7 +70,13 @@ final class NeighbourReader {
                                         + " with https://.");
                 return null;
             }
-            draft.addresses.add(address(text, named ? text.substring(scheme.length()) : text));
+            String bare = named ? text.substring(scheme.length()) : text;
+            @Nullable String foreign = foreign(text, bare);
+            if (foreign != null) {
+                problems.at(mount.where(kind)).usage("\"" + text + "\": " + foreign);
+                return null;
+            }
+            draft.addresses.add(address(text, bare));
         }
         checkNames("weights", upstream.numbers("weights").keySet());
         checkNames("backup", Set.copyOf(upstream.texts("backup")));
@@ -95,14 +101,58 @@ final class NeighbourReader {
     }
 
     private void report(Problem problem) {
-        Values tls = upstream.table("tls");
-        if (tls.isKey(problem.setting()) && tls.has(problem.setting())) {
-            problems.at(tls.where(problem.setting())).usage(problem.sentence());
-            return;
+        Complaints at = problems.at(where(problem.setting()));
+        if (problem.machine()) {
+            at.environment(problem.sentence());
+        } else {
+            at.usage(problem.sentence());
         }
-        boolean known = upstream.isKey(problem.setting()) && upstream.has(problem.setting());
-        String where = known ? upstream.where(problem.setting()) : mount.where(kind);
-        problems.at(where).usage(problem.sentence());
+    }
+
+    private String where(String setting) {
+        Values tls = upstream.table("tls");
+        if (tls.isKey(setting) && tls.has(setting)) {
+            return tls.where(setting);
+        }
+        boolean known = upstream.isKey(setting) && upstream.has(setting);
+        return known ? upstream.where(setting) : mount.where(kind);
+    }
+
+    /// Returns what is wrong with an address that is written as for another server or the command line;
+    /// null for nothing.
+    ///
+    /// @param bare without its scheme
+    private @Nullable String foreign(String text, String bare) {
+        if (bare.startsWith("unix:")) {
+            return null; // the name of a file may have any of these signs
+        }
+        if (bare.indexOf(',') >= 0) {
+            return "a file has a list of addresses: write each of them in its own quotes, as in"
+                    + " [\"127.0.0.1:9000\", \"127.0.0.1:9001\"].";
+        }
+        if (bare.indexOf('?') >= 0) {
+            return "an address has no options here: they are keys, such as upstream.answer-time ="
+                    + " \"30s\".";
+        }
+        int slash = bare.indexOf('/');
+        if (slash < 0) {
+            return null;
+        }
+        if (slash == 0) {
+            return "a Unix-domain socket begins with unix: as in unix:" + bare + ".";
+        }
+        if (bare.contains("://")) {
+            return kind + " takes addresses without a scheme, such as 127.0.0.1:9000.";
+        }
+        String path = bare.substring(slash);
+        String address = text.substring(0, text.length() - path.length());
+        return kind.equals("proxy")
+                ? "an address has no path here: write \""
+                        + address
+                        + "\", and upstream.path = \""
+                        + path
+                        + "\" if it takes the place of the mount's path."
+                : "an address has no path: write \"" + address + "\".";
     }
 
     private NeighbourDraft.Address address(String written, String text) {

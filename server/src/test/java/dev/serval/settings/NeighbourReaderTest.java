@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,5 +177,54 @@ final class NeighbourReaderTest {
                                         "[[mount]]\nfastcgi = '127.0.0.1:9'\n[mount.upstream]\n"
                                                 + key))
                 .containsExactly("serval.toml:4:1: " + sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "proxy | http://127.0.0.1:9/ | an address has no path here: write \"http://127.0.0.1:9\", and upstream.path = \"/\" if it takes the place of the mount's path.",
+                "proxy | 127.0.0.1:9/base | an address has no path here: write \"127.0.0.1:9\", and upstream.path = \"/base\" if it takes the place of the mount's path.",
+                "proxy | http://127.0.0.1:9?queue=1 | an address has no options here: they are keys, such as upstream.answer-time = \"30s\".",
+                "proxy | http://127.0.0.1:9,127.0.0.1:8 | a file has a list of addresses: write each of them in its own quotes, as in [\"127.0.0.1:9000\", \"127.0.0.1:9001\"].",
+                "fastcgi | /run/php.sock | a Unix-domain socket begins with unix: as in unix:/run/php.sock.",
+                "fastcgi | http://127.0.0.1:9 | fastcgi takes addresses without a scheme, such as 127.0.0.1:9000.",
+                "scgi | 127.0.0.1:9/x | an address has no path: write \"127.0.0.1:9\".",
+            })
+    void saysHowAnAddressIsWrittenHere(String kind, String address, String sentence)
+            throws IOException {
+        assertThat(new WrittenFile(folder).wrong("[[mount]]\n" + kind + " = '" + address + "'"))
+                .containsExactly("serval.toml:2:1: \"" + address + "\": " + sentence);
+    }
+
+    @Test
+    void pathAfterASocketIsASettingOfItsOwn() throws IOException {
+        assertThat(
+                        new WrittenFile(folder)
+                                .wrong("[[mount]]\nproxy = 'http://unix:/run/a,b?.sock:/base'"))
+                .containsExactly(
+                        "serval.toml:2:1: A path after a socket is a setting of its own: write"
+                                + " unix:/run/a,b?.sock, and /base as path (in a file, upstream.path).");
+        assertThat(neighbour("proxy = 'http://unix:/run/a,b?.sock'").addresses()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "proxy = 'http://no.such.host.invalid' | 1",
+                "fastcgi = '127.0.0.1:9'%nupstream.root = 'missing' | 1",
+                "proxy = 'http://127.0.0.1:9'%nupstream.send = 'missing' | 1",
+                "proxy = 'https://127.0.0.1:9'%nupstream.tls.authorities = 'missing' | 1",
+                "proxy = 'http://127.0.0.1' | 0",
+                "proxy = 'http://127.0.0.1:x' | 2"
+            })
+    void whatIsMissingHereIsNoMistakeOfTheFile(String mount, int exitCode) throws IOException {
+        Path file =
+                Files.writeString(
+                        folder.resolve("serval.toml"), ("[[mount]]%n" + mount).formatted());
+        Problems problems = new Problems();
+        SettingsFile.read(file, Map.of(), problems);
+        assertThat(problems.exitCode()).isEqualTo(exitCode);
     }
 }

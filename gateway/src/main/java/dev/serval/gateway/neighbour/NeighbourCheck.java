@@ -328,8 +328,9 @@ final class NeighbourCheck {
             }
             Path absolute = folder.toAbsolutePath().normalize();
             if (!Files.isDirectory(absolute)) {
-                problems.add(
+                problems.addOfMachine(
                         setting,
+                        -1,
                         setting
                                 + " names the folder "
                                 + absolute

@@ -31,7 +31,9 @@ public final class NeighbourSyntax {
     public record Right(Neighbour neighbour) implements Result {}
 
     /// Something wrong.
-    public record Wrong(String sentence) implements Result {}
+    ///
+    /// @param machine whether it is a problem of this machine only, such as for want of a folder
+    public record Wrong(String sentence, boolean machine) implements Result {}
 
     /// Returns whether the text is meant as the address of a neighbour, and not as a file: it
     /// begins with a scheme.
@@ -52,7 +54,7 @@ public final class NeighbourSyntax {
                     default -> null;
                 };
         return kind == null
-                ? new Wrong("\"" + text + "\"" + unknown(written))
+                ? new Wrong("\"" + text + "\"" + unknown(written), false)
                 : read(text, scheme, kind);
     }
 
@@ -96,7 +98,9 @@ public final class NeighbourSyntax {
         return switch (draft.build(problems)) {
             case NeighbourDraft.Built(Neighbour neighbour) -> new Right(neighbour);
             case NeighbourDraft.Refused(List<Problem> all) ->
-                    new Wrong("\"" + text + "\": " + all.getFirst().sentence());
+                    new Wrong(
+                            "\"" + text + "\": " + all.getFirst().sentence(),
+                            all.getFirst().machine());
         };
     }
 

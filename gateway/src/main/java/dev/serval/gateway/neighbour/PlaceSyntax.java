@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads one address of a neighbour: `HOST:PORT` or `unix:FILE`. Used by one thread.
 final class PlaceSyntax {
     static final String UNIX = "unix:";
+    private static final String ADDRESS = "address";
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
     private static final int UNIX_MAX_BYTES = 107; // of sun_path on Linux, without its NUL
@@ -58,7 +59,9 @@ final class PlaceSyntax {
                 found.add(new InetSocketAddress(one, port));
             }
         } catch (UnknownHostException e) {
-            wrong(
+            problems.addOfMachine(
+                    ADDRESS,
+                    index,
                     "The address names the host "
                             + host
                             + ", which the name service does not know: check the name, or write its IP"
@@ -83,6 +86,16 @@ final class PlaceSyntax {
             return null;
         }
         String file = text.substring(UNIX.length());
+        int path = file.indexOf(":/"); // as nginx writes it
+        if (path >= 0) {
+            wrong(
+                    "A path after a socket is a setting of its own: write unix:"
+                            + file.substring(0, path)
+                            + ", and "
+                            + file.substring(path + 1)
+                            + " as path (in a file, upstream.path).");
+            return null;
+        }
         if (file.getBytes(StandardCharsets.UTF_8).length > UNIX_MAX_BYTES) {
             wrong(
                     "The address names a socket whose path is above "
@@ -102,7 +115,7 @@ final class PlaceSyntax {
     }
 
     private void wrong(String sentence) {
-        problems.add("address", index, sentence);
+        problems.add(ADDRESS, index, sentence);
     }
 
     /// Returns a host without the brackets of an IPv6 address; an empty text if a bracket is alone.

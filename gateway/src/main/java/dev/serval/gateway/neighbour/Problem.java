@@ -6,4 +6,5 @@ package dev.serval.gateway.neighbour;
 ///     an address, and `weight`, `backup` and `route` for those of an address
 /// @param index of the address, change or field, from 0, if there may be several; -1 otherwise
 /// @param sentence what is wrong and what would be right
-public record Problem(String setting, int index, String sentence) {}
+/// @param machine whether it is a problem of this machine only, such as for want of a folder
+public record Problem(String setting, int index, String sentence, boolean machine) {}

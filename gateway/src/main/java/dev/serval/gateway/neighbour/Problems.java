@@ -11,7 +11,14 @@ final class Problems {
     ///
     /// @param sentence ends with a full stop
     void add(String setting, int index, String sentence) {
-        all.add(new Problem(setting, index, sentence));
+        all.add(new Problem(setting, index, sentence, false));
+    }
+
+    /// Adds a problem of this machine only.
+    ///
+    /// @param sentence ends with a full stop
+    void addOfMachine(String setting, int index, String sentence) {
+        all.add(new Problem(setting, index, sentence, true));
     }
 
     /// Adds a problem of a setting that there is only once.

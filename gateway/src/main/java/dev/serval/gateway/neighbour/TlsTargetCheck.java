@@ -37,7 +37,7 @@ final class TlsTargetCheck {
         try {
             UpstreamTls.check(target);
         } catch (IOException e) {
-            problems.add("tls", e.getMessage() + ".");
+            problems.addOfMachine("tls", -1, e.getMessage() + ".");
         }
         return target;
     }

@@ -33,7 +33,7 @@ final class NeighbourSyntaxFuzz {
         switch (NeighbourSyntax.read(text)) {
             case NeighbourSyntax.Right(Neighbour neighbour) ->
                     assertThat(neighbour.addresses()).isNotEmpty();
-            case NeighbourSyntax.Wrong(String sentence) ->
+            case NeighbourSyntax.Wrong(String sentence, boolean _) ->
                     assertThat(sentence).startsWith("\"" + text + "\"").endsWith(".");
         }
     }

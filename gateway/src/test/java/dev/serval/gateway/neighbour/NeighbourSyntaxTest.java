@@ -178,6 +178,21 @@ final class NeighbourSyntaxTest {
                                         .endsWith("."));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "http://no.such.host.invalid, true",
+        "fastcgi://127.0.0.1:1?root=/no/such/folder, true",
+        "http://127.0.0.1:1?send=/no/such/folder, true",
+        "http://127.0.0.1:x, false",
+        "ajp://127.0.0.1:1, false"
+    })
+    void tellsWhatIsMissingOnThisMachineFromMistakes(String text, boolean machine) {
+        assertThat(NeighbourSyntax.read(text))
+                .isInstanceOfSatisfying(
+                        NeighbourSyntax.Wrong.class,
+                        wrong -> assertThat(wrong.machine()).isEqualTo(machine));
+    }
+
     @Test
     void takesTheSmallestQueueAndTheLongestTime() {
         Neighbour read = right("http://127.0.0.1:1?queue=1&answer-time=8760h&idle-time=525600m");
