@@ -1,9 +1,14 @@
 package dev.serval.command;
 
 import dev.serval.config.Nearest;
+import dev.serval.settings.NeighbourMount;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -21,6 +26,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class CommandSyntax {
     static final String VERSION = "--version";
     private static final String VERSION_COMMAND = "version";
+
+    /// What other servers call some options.
+    private static final Map<String, String> ELSEWHERE =
+            Map.of(
+                    "-p", "--port",
+                    "-c", "--config",
+                    "-b", "--host",
+                    "--bind", "--host",
+                    "--listen", "--port",
+                    "--address", "--host");
+
     private static final List<String> SCRIPT_COMMANDS =
             List.of("verify", "bench", "soak", "stress", "package", "tck", "osp");
 
@@ -102,12 +118,24 @@ public final class CommandSyntax {
             String argument = unmatched.getUnmatched().getFirst();
             boolean option = argument.startsWith("-");
             CommandSpec command = e.getCommandLine().getCommandSpec();
-            @Nullable String near =
-                    Nearest.to(
-                            argument,
-                            option
-                                    ? command.optionsMap().keySet()
-                                    : command.subcommands().keySet());
+            @Nullable String near = ELSEWHERE.get(argument);
+            if (near == null || !command.optionsMap().containsKey(near)) {
+                near =
+                        Nearest.to(
+                                argument,
+                                option
+                                        ? command.optionsMap().keySet()
+                                        : command.subcommands().keySet());
+            }
+            if (near == null
+                    && command.subcommands().containsKey(RunSyntax.NAME)
+                    && serves(argument)) {
+                return "There is no command "
+                        + argument
+                        + ": to serve it, write serval run "
+                        + argument
+                        + ".";
+            }
             return (option ? "There is no option " : "There is no command ")
                     + argument
                     + (near == null ? ": " : "; did you mean " + near + "? ")
@@ -115,6 +143,15 @@ public final class CommandSyntax {
         }
         String command = e.getCommandLine().getCommandSpec().qualifiedName(" ");
         return e.getMessage() + ": see " + command + " --help.";
+    }
+
+    /// Returns whether an argument names something that `serval run` takes.
+    private static boolean serves(String argument) {
+        try {
+            return Files.exists(Path.of(argument)) || NeighbourMount.isNeighbour(argument);
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 
     private static CommandSpec serval(boolean runs) {

@@ -5,6 +5,7 @@ import dev.serval.settings.NeighbourMount;
 import dev.serval.settings.Place;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -18,7 +19,7 @@ import picocli.CommandLine.ParseResult;
 /// Stateless.
 final class NeighbourMounts {
     private static final String MAX_CONTENT = "--max-content";
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,9})([kmg]?)");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,9})([kKmMgG]?)");
 
     private NeighbourMounts() {}
 
@@ -50,7 +51,7 @@ final class NeighbourMounts {
             return usual;
         }
         long number = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
+        return switch (matcher.group(2).toLowerCase(Locale.ROOT)) {
             case "k" -> number << 10;
             case "m" -> number << 20;
             case "g" -> number << 30;

@@ -20,6 +20,14 @@ final class Unknown {
                     Map.entry("context", List.of("mount")),
                     Map.entry("location", List.of("mount.at", "mount")),
                     Map.entry("proxy_pass", List.of("mount.proxy")),
+                    Map.entry("proxy_set_header", List.of("mount.upstream.fields")),
+                    Map.entry("proxy_read_timeout", List.of("mount.upstream.answer-time")),
+                    Map.entry("proxy_connect_timeout", List.of("mount.upstream.connect-time")),
+                    Map.entry("read_timeout", List.of("mount.upstream.answer-time")),
+                    Map.entry(
+                            "timeout",
+                            List.of("limits.request-time", "mount.upstream.answer-time")),
+                    Map.entry("fastcgi_param", List.of("mount.upstream.variables")),
                     Map.entry("fastcgi_pass", List.of("mount.fastcgi")),
                     Map.entry("scgi_pass", List.of("mount.scgi")),
                     Map.entry("return", List.of("mount.redirect")),
@@ -69,7 +77,11 @@ final class Unknown {
         }
         @Nullable String own = own(root, name, here);
         if (own != null) {
-            return begin + ": here it is called " + own + ".";
+            boolean scripts = name.equals("root") && section.key("fastcgi") != null;
+            return begin
+                    + ": here it is called "
+                    + own
+                    + (scripts ? ", or upstream.root beside fastcgi." : ".");
         }
         List<String> elsewhere = places(root, name);
         if (!elsewhere.isEmpty()) {

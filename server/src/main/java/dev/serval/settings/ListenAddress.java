@@ -47,14 +47,20 @@ public final class ListenAddress {
         }
         int colon = host.indexOf(':');
         if (colon >= 0 && colon == host.lastIndexOf(':')) {
+            String name = host.substring(0, colon);
+            String after = host.substring(colon + 1);
             problems.usage(
-                    "--host takes an address without a port: write --host "
-                            + host.substring(0, colon)
-                            + " --port "
-                            + host.substring(colon + 1)
-                            + " instead of \""
-                            + host
-                            + "\".");
+                    after.matches("\\d+")
+                            ? "--host takes an address without a port: write "
+                                    + (name.isEmpty() ? "" : "--host " + name + " ")
+                                    + "--port "
+                                    + after
+                                    + " instead of \""
+                                    + host
+                                    + "\"."
+                            : "--host takes an address of this machine, such as 127.0.0.1, not \""
+                                    + host
+                                    + "\".");
             return null;
         }
         // The JDK resolves an empty name to the loopback address. Here it is probably an unset
@@ -112,7 +118,7 @@ public final class ListenAddress {
                             + "\" of "
                             + setting
                             + " does not resolve: give an address of this machine, such as"
-                            + " 127.0.0.1.");
+                            + " 127.0.0.1, or 0.0.0.0 for all of them.");
             return null;
         }
     }

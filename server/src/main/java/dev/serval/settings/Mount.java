@@ -163,6 +163,16 @@ public record Mount(Place place, Path path, boolean application, FileOptions fil
                             + " /name/name, such as /docs or /shop/help.");
             return null;
         }
+        if (prefix.endsWith("/*") || prefix.endsWith("/**")) {
+            String bare = prefix.substring(0, prefix.lastIndexOf('/'));
+            problems.usage(
+                    "The prefix of \""
+                            + argument
+                            + "\" ends with a star: a mount serves all paths below its prefix, so write "
+                            + (bare.isEmpty() ? "/" : bare)
+                            + ".");
+            return null;
+        }
         return prefix;
     }
 
@@ -184,6 +194,9 @@ public record Mount(Place place, Path path, boolean application, FileOptions fil
             return ": for a server at that address, write http://"
                     + name
                     + ", or fastcgi:// or scgi:// in place of http://.";
+        }
+        if (name.matches("(https?|fastcgi|scgi):.*")) {
+            return ": an address is written as http://127.0.0.1:9000 or fastcgi://unix:/run/app.sock.";
         }
         return name.startsWith("/")
                 ? "."

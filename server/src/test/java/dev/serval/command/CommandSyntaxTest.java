@@ -147,6 +147,16 @@ final class CommandSyntaxTest {
                     stress                         | 2 | ./serval of the source tree
                     run --prot 1                   | 2 | There is no option --prot; did you mean --port?
                     frobnicate                     | 2 | There is no command frobnicate: serval --help
+                    FOLDER                         | 2 | There is no command FOLDER: to serve it, write serval run FOLDER.
+                    http://127.0.0.1:9             | 2 | to serve it, write serval run http://127.0.0.1:9.
+                    user FOLDER                    | 2 | There is no command FOLDER: serval --help
+                    run -p 80                      | 2 | There is no option -p; did you mean --port?
+                    status -p 80                   | 2 | There is no option -p: serval --help
+                    run --host :80                 | 2 | write --port 80 instead of ":80".
+                    run --host http://a            | 2 | --host takes an address of this machine, such as 127.0.0.1, not "http://a".
+                    run /a/*=FOLDER                | 2 | ends with a star: a mount serves all paths below its prefix, so write /a.
+                    run /**=FOLDER                 | 2 | so write /.
+                    run fastcgi:/run/x.sock        | 1 | an address is written as http://127.0.0.1:9000 or fastcgi://unix:/run/app.sock.
                     load-mode                      | 2 | serval load-mode takes one word of auto, light, normal, heavy, critical, not 0.
                     tck servlet                    | 2 | ./serval of the source tree
                     run --port                     | 2 | --port
