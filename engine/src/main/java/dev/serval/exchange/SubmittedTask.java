@@ -46,6 +46,7 @@ final class SubmittedTask implements Job {
     private volatile long begunNanos; // 0 until it runs
     private long carriedNanos; // that the loop has spent on it
     private boolean cancelled;
+    private boolean skipped; // by its thread, which found it abandoned; only that thread sets it
     private boolean retired; // must not be reused
     private @Nullable Handler then;
     private @Nullable Throwable thrown;
@@ -205,7 +206,7 @@ final class SubmittedTask implements Job {
     @Override
     public void run() throws Exception {
         if (isAbandoned()) {
-            cancelled = true;
+            skipped = true;
             return;
         }
         if (begunNanos == 0) {
@@ -290,7 +291,7 @@ final class SubmittedTask implements Job {
         Task done = task;
         @Nullable Handler handler = then;
         @Nullable Throwable fault = thrown;
-        boolean dropped = cancelled;
+        boolean dropped = cancelled || skipped;
         boolean current = isCurrent();
         long ofExchange = serial;
         clear();
@@ -318,7 +319,7 @@ final class SubmittedTask implements Job {
         if (interrupted) {
             task.interrupted();
         }
-        if (ran != null && !cancelled) {
+        if (ran != null && !cancelled && !skipped) {
             profile.ended(ran.ageNanos(loop().nowNanos()), carriedNanos);
         }
         if (isCurrent()) {
@@ -333,6 +334,7 @@ final class SubmittedTask implements Job {
         then = null;
         thrown = null;
         cancelled = false;
+        skipped = false;
     }
 
     private EventLoop loop() {
