@@ -20,11 +20,16 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Streams with listeners over sockets (Servlet 6.1 §3.7, §5.7).
 @EveryMode
@@ -100,6 +105,67 @@ final class NonBlockingTest {
                 assertThat(trace.heard())
                         .endsWith("abc", "def", "ghi", "all", "complete", "destroyed");
                 assertThat(trace.heard().size() % 6).isZero();
+                trace.clear();
+            }
+        }
+    }
+
+    /// Reads on threads of its own, and stops where `stops` says so, as libraries do that convert the
+    /// listeners into other streams.
+    private ReadListener readingElsewhere(Pieces pieces, Predicate<ServletInputStream> stops) {
+        return new ReadListener() {
+            @Override
+            public void onDataAvailable() {
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try {
+                                byte[] some = new byte[1000];
+                                while (pieces.in.isReady() && !stops.test(pieces.in)) {
+                                    int n = pieces.in.read(some);
+                                    trace.add(n < 0 ? "end" : "read");
+                                    if (n < 0) {
+                                        return;
+                                    }
+                                }
+                            } catch (IOException
+                                    | IllegalStateException e) { // the request may have ended
+                                trace.add("late");
+                            }
+                        });
+            }
+
+            @Override
+            public void onAllDataRead() throws IOException {
+                pieces.onAllDataRead();
+            }
+
+            @Override
+            public void onError(Throwable thrown) {
+                trace.add("onError " + thrown);
+            }
+        };
+    }
+
+    static Stream<Predicate<ServletInputStream>> stops() {
+        return Stream.of(ServletInputStream::isFinished, in -> false);
+    }
+
+    @ParameterizedTest
+    @MethodSource("stops")
+    void tellsTheEndThatAnotherThreadHasFound(Predicate<ServletInputStream> stops)
+            throws Exception {
+        try (ServletServer server =
+                        serve((request, _) ->
+                                request.getInputStream()
+                                        .setReadListener(
+                                                readingElsewhere(new Pieces(request), stops)));
+                RawClient client = server.client()) {
+            for (String framing : List.of("Content-Length: 9", "Transfer-Encoding: chunked")) {
+                client.send(post(framing));
+                client.send(framing.startsWith("T") ? "9\r\nabcdefghi\r\n0\r\n\r\n" : "abcdefghi");
+                assertThat(client.answer("POST").status()).isEqualTo(200);
+                Await.until("the request has ended", () -> trace.has("destroyed"));
+                assertThat(trace.heard()).containsOnlyOnce("all");
                 trace.clear();
             }
         }

@@ -182,6 +182,11 @@ public final class AsyncCycle implements AsyncControl, AsyncPart {
     }
 
     @Override
+    public void readEndFound() {
+        streams().readEndFound();
+    }
+
+    @Override
     public boolean isReadyToWrite() {
         return streams().isReadyToWrite();
     }

@@ -34,6 +34,7 @@ public final class StreamEvents {
     private volatile @Nullable ReadListener reader;
     private volatile @Nullable WriteListener writer;
     private volatile boolean mustWait; // the application was told that a write would wait
+    private final AtomicBoolean readEndFound = new AtomicBoolean(); // by the application
     private boolean readEndTold; // used by the container thread
 
     StreamEvents(AsyncState state, Streams streams) {
@@ -88,6 +89,19 @@ public final class StreamEvents {
     /// Returns whether the loop will report when content can be read.
     boolean isReadArmed() {
         return readArmed.get();
+    }
+
+    /// Records that the application has found the end of the content, and brings the container thread
+    /// that tells the listener. Code that reads on a thread of its own brings none otherwise.
+    void readEndFound() {
+        if (readEndFound.compareAndSet(false, true)) {
+            state.readable();
+        }
+    }
+
+    /// Returns whether the application has found the end of the content.
+    boolean isReadEndFound() {
+        return readEndFound.get();
     }
 
     /// Records that the ReadListener learns of the end of the content.

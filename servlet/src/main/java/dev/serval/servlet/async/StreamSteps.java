@@ -19,8 +19,7 @@ public final class StreamSteps {
             return; // the loop reports when content has arrived
         }
         try {
-            RequestContent content = async.exchange().content();
-            if (!content.isFinished() && !content.hasEnded()) {
+            if (!hasEnded(async)) {
                 if (!async.mayRead()) {
                     return; // the loop reports when content has arrived
                 }
@@ -33,12 +32,22 @@ public final class StreamSteps {
     }
 
     private static void readEnd(AsyncCycle async, ReadListener listener) throws IOException {
-        RequestContent content = async.exchange().content();
-        if (content.isFinished() || (!async.streams().isReadArmed() && content.hasEnded())) {
-            content.finish();
+        if (!async.streams().isReadArmed() && hasEnded(async)) {
+            async.exchange().content().finish();
             if (async.streams().tellReadEnd()) {
                 listener.onAllDataRead();
             }
+        }
+    }
+
+    /// Returns whether all content was read, as far as this thread can tell. A thread of the
+    /// application may be reading: it will find the end by itself.
+    private static boolean hasEnded(AsyncCycle async) {
+        RequestContent content = async.exchange().content();
+        try {
+            return async.streams().isReadEndFound() || content.isFinished() || content.hasEnded();
+        } catch (IOException e) { // another thread reads, or the exchange was aborted
+            return false;
         }
     }
 

@@ -28,6 +28,10 @@ public interface AsyncControl {
     /// Returns whether a read would not wait; if not, the listener is called later.
     boolean mayRead();
 
+    /// Records that the application has found the end of the content, perhaps on a thread of its own.
+    /// The listener then learns of the end.
+    void readEndFound();
+
     /// Calls `listener` when the response can be written without waiting.
     void write(WriteListener listener);
 

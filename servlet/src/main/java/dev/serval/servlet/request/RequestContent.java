@@ -162,7 +162,7 @@ public final class RequestContent {
 
     /// Returns whether all content was read.
     public boolean isFinished() {
-        return input.isFinished();
+        return input.isEndKnown();
     }
 
     /// Returns whether all content was read, as far as is known without waiting.

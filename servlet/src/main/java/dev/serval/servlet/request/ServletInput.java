@@ -25,7 +25,9 @@ final class ServletInput extends ServletInputStream {
         exchange.lifetime().check();
         requireReady();
         int b = content.read();
-        finished |= b < 0;
+        if (b < 0) {
+            foundEnd();
+        }
         return b;
     }
 
@@ -34,7 +36,9 @@ final class ServletInput extends ServletInputStream {
         exchange.lifetime().check();
         requireReady();
         int n = content.read(into, at, most);
-        finished |= n < 0;
+        if (n < 0) {
+            foundEnd();
+        }
         return n;
     }
 
@@ -52,7 +56,23 @@ final class ServletInput extends ServletInputStream {
 
     @Override
     public boolean isFinished() {
+        boolean ended = isEndKnown();
+        if (ended && listens) {
+            exchange.async().readEndFound();
+        }
+        return ended;
+    }
+
+    /// Returns whether all content was read, without telling the ReadListener.
+    boolean isEndKnown() {
         return finished || (listens && isKnownToEnd());
+    }
+
+    private void foundEnd() {
+        finished = true;
+        if (listens) {
+            exchange.async().readEndFound();
+        }
     }
 
     /// Returns whether all content was read, as far as is known without waiting.
