@@ -8,6 +8,7 @@ import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.PrintWriter;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -46,6 +47,25 @@ final class AsyncEndTest {
             assertThat(go.await(30, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Whatever starts asynchronous processing and then refuses, the client gets its answer without
+    /// waiting for a timeout, of which there is none here.
+    @Test
+    void refusalEndsARequestThatIsAsynchronous() throws Exception {
+        try (ServletServer server =
+                        start((request, response) -> {
+                            AsyncContext async = request.startAsync();
+                            async.setTimeout(0);
+                            async.addListener(trace.listener());
+                            response.sendError(HttpServletResponse.SC_GONE);
+                        });
+                RawClient client = server.client()) {
+            client.send(get("/s", "a"));
+            assertThat(client.answer("GET").status()).isEqualTo(410);
+            Await.until("the request has ended", () -> trace.has("destroyed"));
+            assertThat(trace.heard()).containsExactly("complete", "destroyed");
         }
     }
 

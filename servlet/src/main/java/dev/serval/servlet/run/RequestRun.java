@@ -223,7 +223,7 @@ public final class RequestRun implements AsyncRun, RequestHost.Waiting {
 
     private void steps() throws Exception {
         while (true) {
-            answerRefusal();
+            refuseIfAsked();
             switch (async.next()) {
                 case END -> {
                     end();
@@ -246,6 +246,18 @@ public final class RequestRun implements AsyncRun, RequestHost.Waiting {
                     }
                     exchange.engine().attach();
                 }
+            }
+        }
+    }
+
+    /// Answers a refusal. If the processing was open before, nothing else would end it: the client has
+    /// its answer. The page may begin a processing of its own.
+    private void refuseIfAsked() {
+        if (exchange.response().isRefused()) {
+            boolean open = async.isOpen();
+            answerRefusal();
+            if (open) {
+                async.control().completeIfOpen();
             }
         }
     }
