@@ -5,6 +5,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.RequestHead;
 import dev.serval.servlet.cookie.RequestCookies;
 import dev.serval.servlet.parameter.AcceptLanguage;
+import dev.serval.servlet.parameter.Parameters;
 import dev.serval.servlet.session.SessionUrl;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
@@ -353,9 +354,10 @@ public final class AppRequest implements HttpServletRequest {
     }
 
     @Override
-    public @Nullable String getParameter(String name) {
+    public @Nullable String getParameter(@Nullable String name) {
         exchange.lifetime().check();
-        return own(exchange.content().parameters().first(name));
+        Parameters all = exchange.content().parameters();
+        return own(name == null ? null : all.first(name));
     }
 
     @Override
@@ -365,9 +367,10 @@ public final class AppRequest implements HttpServletRequest {
     }
 
     @Override
-    public String @Nullable [] getParameterValues(String name) {
+    public String @Nullable [] getParameterValues(@Nullable String name) {
         exchange.lifetime().check();
-        return own(exchange.content().parameters().all(name));
+        Parameters all = exchange.content().parameters();
+        return own(name == null ? null : all.all(name));
     }
 
     @Override
@@ -490,8 +493,9 @@ public final class AppRequest implements HttpServletRequest {
     }
 
     @Override
-    public boolean isUserInRole(String role) {
-        return exchange.home().guard().isInRole(exchange, identity(), role);
+    public boolean isUserInRole(@Nullable String role) {
+        Identity user = identity();
+        return role != null && exchange.home().guard().isInRole(exchange, user, role);
     }
 
     private Identity identity() {

@@ -545,16 +545,16 @@ public final class AppResponse implements HttpServletResponse {
     // URLs
 
     @Override
-    public String encodeURL(String url) {
+    public @Nullable String encodeURL(@Nullable String url) {
         exchange.lifetime().check();
         @Nullable String id = exchange.sessions().idForUrls();
-        return id == null
+        return id == null || url == null
                 ? url
                 : exchange.view().app().sessionUrl().encode(url, id, exchange.request().sentUrl());
     }
 
     @Override
-    public String encodeRedirectURL(String url) {
+    public @Nullable String encodeRedirectURL(@Nullable String url) {
         return encodeURL(url);
     }
 

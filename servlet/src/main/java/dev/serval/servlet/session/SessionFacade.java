@@ -138,10 +138,10 @@ public final class SessionFacade implements HttpSession {
     }
 
     @Override
-    public @Nullable Object getAttribute(String name) {
+    public @Nullable Object getAttribute(@Nullable String name) {
         Session here = here();
         here.checkNotEnded();
-        return Session.isHeld(name) ? null : here.attribute(name);
+        return name == null || Session.isHeld(name) ? null : here.attribute(name);
     }
 
     /// Returns the names at the time of the call.
