@@ -11,11 +11,14 @@ import jakarta.el.ListELResolver;
 import jakarta.el.MapELResolver;
 import jakarta.el.ResourceBundleELResolver;
 import jakarta.el.StaticFieldELResolver;
+import jakarta.servlet.jsp.JspContext;
+import jakarta.servlet.jsp.PageContext;
 import jakarta.servlet.jsp.el.ImplicitObjectELResolver;
 import jakarta.servlet.jsp.el.ImportELResolver;
 import jakarta.servlet.jsp.el.NotFoundELResolver;
 import jakarta.servlet.jsp.el.ScopedAttributeELResolver;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -58,6 +61,7 @@ final class PageResolver extends CompositeELResolver {
     private final ELResolver[] ofArrays = {new ArrayELResolver(), beans};
     private final ELResolver[] ofRecords = {new RecordProperties(), beans};
     private final ELResolver[] ofBeans = {beans};
+    private final ELResolver[] ofPages = {new PageProperties()};
     private final ELResolver[] ofApplication; // asked before those of the standard
     private volatile ELResolver[] added = {}; // asked after all others
 
@@ -81,6 +85,10 @@ final class PageResolver extends CompositeELResolver {
     public @Nullable Object getValue(ELContext el, @Nullable Object base, Object property) {
         el.setPropertyResolved(false);
         if (base == null && isImplicitObject(property)) {
+            if ("sessionScope".equals(property) && hasNoSession(el)) {
+                el.setPropertyResolved(null, property);
+                return Collections.emptyMap();
+            }
             Object value = implicitObjects.getValue(el, null, property);
             if (el.isPropertyResolved()) {
                 return value;
@@ -235,8 +243,16 @@ final class PageResolver extends CompositeELResolver {
             case ELClass _ -> ofClasses;
             case ResourceBundle _ -> ofBundles;
             case Record _ -> ofRecords;
+            case PageContext _ -> ofPages;
             default -> base.getClass().isArray() ? ofArrays : ofBeans;
         };
+    }
+
+    /// Returns whether a page declares that it uses no session, or has lost it. Then it has no
+    /// attributes there, and the map of the API would throw.
+    private static boolean hasNoSession(ELContext el) {
+        return el.getContext(JspContext.class) instanceof PageContext page
+                && page.getSession() == null;
     }
 
     private static boolean isImplicitObject(Object property) {

@@ -289,6 +289,35 @@ final class PagesTest {
     }
 
     @Test
+    void showsErrorPageWithoutAnError() throws IOException {
+        try (JspApp app =
+                        new JspApp()
+                                .file(
+                                        "e.jsp",
+                                        "<%@ page isErrorPage=\"true\" %>"
+                                                + "${pageContext.errorData.statusCode}"
+                                                + "[${pageContext.errorData.requestURI}]"
+                                                + "${pageContext.exception}");
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/e.jsp")).isEqualTo("0[]");
+        }
+    }
+
+    @Test
+    void pageWithoutSessionHasNoSessionAttributes() throws IOException {
+        try (JspApp app =
+                        new JspApp()
+                                .file(
+                                        "a.jsp",
+                                        "<%@ page session=\"false\" %>"
+                                                + "[${sessionScope.user}${sessionScope['user'].name}]"
+                                                + "${empty sessionScope}");
+                JspServer server = JspServer.start(app)) {
+            assertThat(server.text("/a.jsp")).isEqualTo("[]true");
+        }
+    }
+
+    @Test
     void showsJspFileWithItsParameters() throws IOException {
         try (JspApp app =
                         new JspApp()
