@@ -221,8 +221,11 @@ final class InterceptionTest {
     @Test
     void headHasThePagesHead() throws Exception {
         Step none = Step.Send.of("HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\n");
-        try (ScriptedPeer peer =
-                        ScriptedPeer.playing(HEAD, none, HEAD, OK, new Step.ReadToClose());
+        List<List<Step>> scripts =
+                List.of(
+                        List.of(HEAD, none, new Step.ReadToClose()),
+                        List.of(HEAD, OK, new Step.ReadToClose()));
+        try (ScriptedPeer peer = ScriptedPeer.playing(scripts);
                 Front front = Front.of(true, http(peer));
                 RawClient client = front.client()) {
             RawResponse head = front.ask(client, "HEAD");
