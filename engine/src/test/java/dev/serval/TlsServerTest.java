@@ -183,10 +183,10 @@ final class TlsServerTest {
             }
             try (RawClient wrong = raw(server, "h2")) {
                 wrong.send(get);
-                byte[] frames = wrong.rest();
-                assertThat(frames[3]).isEqualTo(GOAWAY);
-                assertThat(new String(frames, StandardCharsets.ISO_8859_1))
-                        .doesNotContain("HTTP/1.1");
+                String frames = new String(wrong.rest(), StandardCharsets.ISO_8859_1);
+                assertThat((int) frames.charAt(3)).as("§3.4").isEqualTo(SETTINGS);
+                assertThat((int) frames.charAt(frames.length() - 14)).isEqualTo(GOAWAY);
+                assertThat(frames).endsWith("\0\0\0\u0001").doesNotContain("HTTP/1.1");
             }
             for (String[] offer : new String[][] {{"http/1.1"}, {"http/1.0"}, {}}) {
                 try (RawClient old = raw(server, offer)) {

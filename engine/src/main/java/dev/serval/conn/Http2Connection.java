@@ -357,8 +357,7 @@ final class Http2Connection implements Driver {
         }
     }
 
-    /// Begins to wait for the next frame after one was read. One that is no request does not prolong the
-    /// time that the connection may be idle.
+    /// Waits for the next frame after one was read. Only a request prolongs the idle time.
     private void heard() {
         if (awaited == Wait.FRAME || awaited == Wait.ANSWER) {
             awaited = Wait.FRAME;
@@ -376,18 +375,19 @@ final class Http2Connection implements Driver {
     private int next() {
         if (phase == Phase.PREFACE) {
             int same = Preface.same(in().array(), in().from(), in().to());
-            if (same == Preface.LENGTH) {
-                phase = Phase.OPEN;
-                sender.settings(announced, frames.extendedConnect());
-                if (accepted.isDraining()) { // it began when the drain had
-                    announceEnd();
-                }
-                return same;
+            if (same < Preface.LENGTH && same == in().length()) {
+                return 0;
             }
-            if (same < in().length()) {
+            sender.settings(announced, frames.extendedConnect()); // the first frame in any case
+            if (same < Preface.LENGTH) {
                 fail(Broken.PREFACE);
+                return 0;
             }
-            return 0;
+            phase = Phase.OPEN;
+            if (accepted.isDraining()) { // it began when the drain had
+                announceEnd();
+            }
+            return same;
         }
         int used = reader.read(in().array(), in().from(), in().to(), frames);
         if (used == FrameReader.ERROR) {

@@ -36,6 +36,7 @@ final class Http2Sender {
     private final UnsentContent unsent;
     private final Command pump = new Command(this::pump);
     private int lastServed = Integer.MAX_VALUE; // as the last GOAWAY said
+    private boolean begun; // our settings were sent
 
     Http2Sender(Http2Loop http, AcceptedConnection accepted) {
         this.http = http;
@@ -52,6 +53,7 @@ final class Http2Sender {
     ///
     /// @param extendedConnect whether a handler opens tunnels (RFC 8441 §3)
     void settings(Http2Limits limits, boolean extendedConnect) {
+        begun = true;
         FrameWriter.settings(out.room(FrameReader.HEADER), extendedConnect ? 6 : 5);
         setting(Setting.HEADER_TABLE_SIZE, limits.tableMaxBytes());
         setting(Setting.MAX_CONCURRENT_STREAMS, limits.streamsMax());
@@ -83,10 +85,11 @@ final class Http2Sender {
         }
     }
 
-    /// Tells the last stream that is served, which never rises (RFC 9113 §6.8).
+    /// Tells the last stream that is served, which never rises (RFC 9113 §6.8). A client whose preface has
+    /// not come is told nothing, because our settings must be the first frame (§3.4).
     void goAway(int lastStream, ErrorCode code) {
         lastServed = Math.min(lastServed, lastStream);
-        if (connection.isOpen()) {
+        if (begun && connection.isOpen()) {
             FrameWriter.goAway(out.room(FrameWriter.LONG), lastServed, code);
         }
     }

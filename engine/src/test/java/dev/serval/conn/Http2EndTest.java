@@ -315,6 +315,19 @@ final class Http2EndTest {
         }
     }
 
+    /// RFC 9113 §3.4: our settings are the first frame, or there is none.
+    @Test
+    void connectionWhosePrefaceDoesNotComeEndsWithoutAFrame() {
+        Protocol protocol = TlsWire.over(new Http(Leniency.defaults()));
+        try (MemoryServer server = MemoryServer.of(Answers.greeting(), Limits.DEFAULT, protocol)) {
+            TlsWire wire = TlsWire.connect(new MemoryWire(server), "h2");
+            Http2Peer peer = new Http2Peer(wire).text("PRI * HTTP/2.0\r\n");
+            assertThat(peer.answers()).isEmpty();
+            server.pass(Duration.ofSeconds(11));
+            assertThat(peer.read()).isEqualTo("END\n");
+        }
+    }
+
     /// A request is in progress.
     @Test
     void pingsThatOverlapDoNotEndABusyConnection() {
