@@ -104,13 +104,32 @@ public record LogReader(Path folder, Complaint problems) {
         return rotation;
     }
 
-    private void checkNames(Values root, Set<String> names) {
+    /// Returns the logs with a name that no mount and no host chooses. Nothing is written to them.
+    public static List<Values> unused(Values root) {
+        Set<String> chosen = new HashSet<>();
+        for (Values each : choosing(root)) {
+            @Nullable String name = each.textOrNull("log");
+            if (name != null) {
+                chosen.add(name);
+            }
+        }
+        return root.tables("log").stream()
+                .filter(log -> log.has("name") && !chosen.contains(log.text("name")))
+                .toList();
+    }
+
+    /// Returns the tables that may choose a log.
+    private static List<Values> choosing(Values root) {
         List<Values> all = new ArrayList<>(root.tables("mount"));
         for (Values host : root.tables("host")) {
             all.add(host);
             all.addAll(host.tables("mount"));
         }
-        for (Values each : all) {
+        return all;
+    }
+
+    private void checkNames(Values root, Set<String> names) {
+        for (Values each : choosing(root)) {
             @Nullable String name = each.textOrNull("log");
             if (name != null && !name.equals(LogChoice.OFF) && !names.contains(name)) {
                 wrong(

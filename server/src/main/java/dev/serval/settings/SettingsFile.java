@@ -108,6 +108,13 @@ public record SettingsFile(Values values, RunOptions options) {
                                                 complain(problems, where, machine, sentence))
                                 .read(values),
                         new Origin(file.toAbsolutePath().normalize(), named, text, tree, values));
+        for (Values log : LogReader.unused(values)) {
+            problems.note(
+                    log.where("name"),
+                    "No mount or host has log = \""
+                            + log.text("name")
+                            + "\", so nothing is written to this log.");
+        }
         return new SettingsFile(values, options);
     }
 
@@ -230,6 +237,11 @@ public record SettingsFile(Values values, RunOptions options) {
         List<String> texts = new ArrayList<>(server.texts("trusted-proxies"));
         boolean unix = texts.remove("unix");
         if (texts.isEmpty() && !unix) {
+            if (server.has("trusted-fields")) {
+                problems.note(
+                        server.where("trusted-fields"),
+                        "trusted-fields has no effect without trusted-proxies.");
+            }
             return null;
         }
         return new TrustedProxies(ranges(texts, problems.at(server.where("trusted-proxies"))))

@@ -540,6 +540,22 @@ final class SettingsFileTest {
     }
 
     @Test
+    void notesTellWhatHasNoEffect() throws IOException {
+        WrittenFile file = new WrittenFile(folder);
+        assertThat(file.notes("[server]\ntrusted-fields = 'forwarded'"))
+                .containsExactly(
+                        "serval.toml:2:1: trusted-fields has no effect without trusted-proxies.");
+        String logs = "[[log]]\nname = 'a'\nfile = 'a.log'\n[[log]]\nfile = 'b.log'\n";
+        assertThat(file.notes(logs + "[[mount]]\nfolder = '.'"))
+                .containsExactly(
+                        "serval.toml:2:1: No mount or host has log = \"a\", so nothing is written to"
+                                + " this log.");
+        assertThat(file.notes(logs + "[[mount]]\nfolder = '.'\nlog = 'a'")).isEmpty();
+        String host = "[[host]]\nname = 'x.example'\nlog = 'a'\nmount = [{ folder = '.' }]";
+        assertThat(file.notes(logs + host)).isEmpty();
+    }
+
+    @Test
     void emptyNameOfASocketIsReportedForItsKey() throws IOException {
         assertThat(wrong("[[listener]]\naddress = 'unix:'"))
                 .singleElement()
