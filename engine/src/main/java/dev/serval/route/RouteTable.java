@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// The mounts of every virtual host. Immutable; a [Builder] creates it.
 public final class RouteTable {
@@ -18,19 +19,14 @@ public final class RouteTable {
     public static final String DEFAULT_HOST = "*";
 
     private final VirtualHost fallback;
-    private final VirtualHost[] exact;
-    private final VirtualHost[] suffixes; // longest first
+    private final @Nullable HostTable others; // null if there are none
     private final Set<String> connectProtocols;
 
     private RouteTable(
-            VirtualHost fallback,
-            VirtualHost[] exact,
-            VirtualHost[] suffixes,
-            Set<String> connectProtocols) {
+            VirtualHost fallback, List<VirtualHost> others, Set<String> connectProtocols) {
         this.connectProtocols = connectProtocols;
         this.fallback = fallback;
-        this.exact = exact;
-        this.suffixes = suffixes;
+        this.others = others.isEmpty() ? null : new HostTable(others);
     }
 
     /// Returns an empty builder.
@@ -40,7 +36,7 @@ public final class RouteTable {
 
     /// Returns whether every request goes to the default host, so that no host needs a look-up.
     boolean hasOneHost() {
-        return exact.length == 0 && suffixes.length == 0;
+        return others == null;
     }
 
     VirtualHost fallback() {
@@ -56,17 +52,8 @@ public final class RouteTable {
     VirtualHost host(byte[] bytes, int from, int to) {
         int end =
                 to > from && bytes[to - 1] == '.' ? to - 1 : to; // a final dot names the same host
-        for (VirtualHost host : exact) {
-            if (host.isNamed(bytes, from, end)) {
-                return host;
-            }
-        }
-        for (VirtualHost host : suffixes) {
-            if (host.endsName(bytes, from, end)) {
-                return host;
-            }
-        }
-        return fallback;
+        @Nullable VirtualHost found = others == null ? null : others.find(bytes, from, end);
+        return found == null ? fallback : found;
     }
 
     /// Collects mounts. It can build only once.
@@ -122,25 +109,17 @@ public final class RouteTable {
         /// Returns the table.
         public RouteTable build() {
             VirtualHost fallback = new VirtualHost(DEFAULT_HOST, List.of());
-            List<VirtualHost> exact = new ArrayList<>();
-            List<VirtualHost> suffixes = new ArrayList<>();
+            List<VirtualHost> others = new ArrayList<>();
             for (Map.Entry<String, Map<String, Route>> entry : hosts.entrySet()) {
                 String name = entry.getKey();
                 VirtualHost host = new VirtualHost(name, List.copyOf(entry.getValue().values()));
                 if (name.equals(DEFAULT_HOST)) {
                     fallback = host;
-                } else if (name.startsWith("*.")) {
-                    suffixes.add(host);
                 } else {
-                    exact.add(host);
+                    others.add(host);
                 }
             }
-            suffixes.sort((a, b) -> Integer.compare(b.name().length(), a.name().length()));
-            return new RouteTable(
-                    fallback,
-                    exact.toArray(VirtualHost[]::new),
-                    suffixes.toArray(VirtualHost[]::new),
-                    connectProtocols());
+            return new RouteTable(fallback, others, connectProtocols());
         }
 
         private Set<String> connectProtocols() {

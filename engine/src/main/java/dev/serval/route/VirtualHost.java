@@ -9,15 +9,13 @@ import java.util.Locale;
 
 /// The mounts of one host. Immutable.
 final class VirtualHost {
-    private final String name;
-    private final byte[] bytes; // lower case; a suffix begins with its dot
+    private final byte[] key; // lower case; a suffix begins with its dot
     private final Route[] routes; // longest prefix first
     private final byte[][] prefixes;
 
     VirtualHost(String name, List<Route> mounts) {
-        this.name = name;
         String compared = name.startsWith("*.") ? name.substring(1) : name;
-        this.bytes = compared.getBytes(StandardCharsets.US_ASCII);
+        this.key = compared.getBytes(StandardCharsets.US_ASCII);
         List<Route> sorted = new ArrayList<>(mounts);
         sorted.sort((a, b) -> Integer.compare(b.prefixLength(), a.prefixLength()));
         this.routes = sorted.toArray(Route[]::new);
@@ -49,16 +47,26 @@ final class VirtualHost {
         return lower;
     }
 
-    String name() {
-        return name;
+    /// Returns its name in lower case, or its suffix with the dot. Not to be changed.
+    byte[] key() {
+        return key;
     }
 
-    boolean isNamed(byte[] host, int from, int to) {
-        return to - from == bytes.length && equalTail(host, to);
+    /// Returns whether these bytes are its key, ignoring case.
+    boolean hasKey(byte[] host, int from, int to) {
+        if (to - from != key.length) {
+            return false;
+        }
+        for (int i = 0; i < key.length; i++) {
+            if (key[i] != lower(host[from + i])) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    boolean endsName(byte[] host, int from, int to) {
-        return to - from > bytes.length && equalTail(host, to);
+    static int lower(byte b) {
+        return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
     }
 
     /// Returns the index of the mount for a path; -1 if there is none.
@@ -85,16 +93,5 @@ final class VirtualHost {
             }
         }
         return false;
-    }
-
-    private boolean equalTail(byte[] host, int to) {
-        int at = to - bytes.length;
-        for (int i = 0; i < bytes.length; i++) {
-            int b = host[at + i];
-            if (bytes[i] != (b >= 'A' && b <= 'Z' ? b | 0x20 : b)) {
-                return false;
-            }
-        }
-        return true;
     }
 }
