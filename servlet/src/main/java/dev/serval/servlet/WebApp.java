@@ -336,6 +336,8 @@ public final class WebApp implements AutoCloseable {
         ///     says where and why
         /// @throws IOException if its files cannot be read
         public WebApp deploy(ServletContainer container) throws IOException {
+            // The application keeps what was declared, so that must not have the former version.
+            List<Consumer<AppDraft>> all = List.copyOf(declared);
             AppSpec spec =
                     new AppSpec(
                             host,
@@ -345,7 +347,7 @@ public final class WebApp implements AutoCloseable {
                             timeLimitMillis,
                             sessions == null ? null : sessions.plan(),
                             served,
-                            draft -> declared.forEach(each -> each.accept(draft)));
+                            draft -> all.forEach(each -> each.accept(draft)));
             try {
                 Deployment started = Deployment.start(container.apps(), spec);
                 if (former != null) {

@@ -21,6 +21,7 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -94,6 +95,43 @@ final class FormerVersionTest {
         } finally {
             leave.countDown();
         }
+    }
+
+    /// A connection, for example, may have the first version for long. It gets to the newest one.
+    @Test
+    void keepsNoLaterVersionButTheNewest() throws Exception {
+        try (ServletServer server = ServletServer.start(WebApp.at("").servlet("/a", version(1)))) {
+            AtomicReference<WebApp> newest = new AtomicReference<>(server.app());
+            List<WeakReference<CodeServlet>> replaced = new ArrayList<>();
+            for (int i = 2; i <= 4; i++) {
+                replaced.add(replace(server, newest, i));
+            }
+            WeakReference<CodeServlet> last = replaced.removeLast();
+            Await.until(
+                    "the versions between are collected",
+                    () -> {
+                        System.gc();
+                        return replaced.stream().allMatch(servlet -> servlet.refersTo(null));
+                    });
+            assertThat(server.get("/a").text()).isEqualTo("4");
+            assertThat(last.refersTo(null)).isFalse();
+        }
+    }
+
+    private static CodeServlet version(int number) {
+        return new CodeServlet((_, response) -> response.getWriter().print(number));
+    }
+
+    /// Replaces the newest version, without a new route.
+    private static WeakReference<CodeServlet> replace(
+            ServletServer server, AtomicReference<WebApp> newest, int number) throws Exception {
+        CodeServlet servlet = version(number);
+        WebApp former = newest.get();
+        WebApp next =
+                WebApp.at("").servlet("/a", servlet).replacing(former).deploy(server.container());
+        newest.set(next);
+        former.close(PATIENCE);
+        return new WeakReference<>(servlet);
     }
 
     /// Such a request was let in by the loop just before the end, and goes on to the next version.

@@ -69,6 +69,22 @@ public final class Deployment implements RequestHost, AutoCloseable {
         STOPPED
     }
 
+    /// A version as those before it see it. Once it has ended, it is only the way to the version after
+    /// it: what still has a former version, such as a connection, keeps no later one that has ended.
+    private static final class Succession {
+        private volatile @Nullable Deployment version;
+        private volatile @Nullable Succession next;
+
+        private Succession(Deployment version) {
+            this.version = version;
+        }
+
+        private void end(@Nullable Succession after) {
+            next = after;
+            version = null;
+        }
+    }
+
     /// The handlers, and how they serve files.
     private record Chain(FileOptions served, List<Handler> handlers) {}
 
@@ -90,7 +106,8 @@ public final class Deployment implements RequestHost, AutoCloseable {
     private volatile long drainEndNanos; // while it stops
     private volatile boolean drained; // its time is over
     private volatile @Nullable Thread closing; // while it stops
-    private volatile @Nullable Deployment successor;
+    private final Succession own = new Succession(this);
+    private volatile @Nullable Succession successor;
 
     private Deployment(
             AppContainer container,
@@ -227,13 +244,18 @@ public final class Deployment implements RequestHost, AutoCloseable {
     /// come after the end of this one. Call it before that version gets requests.
     public void succeededBy(Deployment version) {
         version.app.sessions().follow(app.sessions());
-        successor = version;
+        successor = version.own;
     }
 
     /// Returns the version that replaces this one, with the handlers that it has now; null if there is
     /// none.
     AppHandler.@Nullable Successor successor() {
-        @Nullable Deployment next = successor;
+        @Nullable Deployment next = null;
+        for (@Nullable Succession each = successor;
+                each != null && next == null;
+                each = each.next) {
+            next = each.version;
+        }
         return next == null
                 ? null
                 : new AppHandler.Successor(
@@ -425,6 +447,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
             stopAll();
         } finally {
             closing = null;
+            own.end(successor);
             container.forget(this);
             stopped.countDown();
         }
