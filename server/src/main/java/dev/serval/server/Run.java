@@ -201,12 +201,22 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
     }
 
     private static LiveSite site(Serval serval, Content content, Listening listening) {
-        return new LiveSite(
-                new LiveSite.Running(
-                        serval, content.applications, content.backends, listening, content.logs),
-                content.mounted,
-                content.rules,
-                content.directory);
+        LiveSite site =
+                new LiveSite(
+                        new LiveSite.Running(
+                                serval,
+                                content.applications,
+                                content.backends,
+                                listening,
+                                content.logs),
+                        content.mounted,
+                        content.rules,
+                        content.directory);
+        // The method that waits for the stop has the content: it must not keep applications that
+        // are
+        // replaced.
+        content.mounted.clear();
+        return site;
     }
 
     /// Waits for a signal, a command or a successor that ends this process, and stops the server.

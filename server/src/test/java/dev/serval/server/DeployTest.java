@@ -31,11 +31,25 @@ final class DeployTest {
             """
             @jakarta.servlet.annotation.WebServlet("/hello")
             public class Hello extends jakarta.servlet.http.HttpServlet {
+                @SuppressWarnings("unchecked")
+                private static final java.util.List<java.lang.ref.WeakReference<Object>> LOADERS =
+                        (java.util.List<java.lang.ref.WeakReference<Object>>)
+                                System.getProperties().computeIfAbsent("loaders",
+                                        key -> new java.util.concurrent.CopyOnWriteArrayList<>());
+                static {
+                    LOADERS.add(new java.lang.ref.WeakReference<>(Hello.class.getClassLoader()));
+                }
                 protected void doGet(jakarta.servlet.http.HttpServletRequest request,
                         jakarta.servlet.http.HttpServletResponse response)
                         throws java.io.IOException {
                     if (request.getParameter("wait") != null) {
                         waitLong();
+                    }
+                    if (request.getParameter("loaders") != null) {
+                        System.gc();
+                        response.getWriter().print(
+                                LOADERS.stream().filter(each -> !each.refersTo(null)).count());
+                        return;
                     }
                     response.getWriter().print("VERSION");
                 }
@@ -127,6 +141,19 @@ final class DeployTest {
             Files.createFile(go);
             assertThat(client.answer().text()).isEqualTo("one");
             deploying.join();
+        }
+    }
+
+    @Test
+    void formerVersionsLeaveMemory() throws Exception {
+        try (ServerProcess server = started(archive("one"))) {
+            assertThat(server.get("/hello").text()).isEqualTo("one");
+            for (String version : List.of("two", "three")) {
+                assertThat(serval("deploy", archive(version).toString()).exitCode()).isZero();
+                assertThat(server.get("/hello").text()).isEqualTo(version);
+            }
+            Await.until(
+                    "one version is left", () -> server.get("/hello?loaders").text().equals("1"));
         }
     }
 
