@@ -212,9 +212,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                         content.mounted,
                         content.rules,
                         content.directory);
-        // The method that waits for the stop has the content: it must not keep applications that
-        // are
-        // replaced.
+        // The frame that waits for the stop has the content. It must keep no replaced application.
         content.mounted.clear();
         return site;
     }
