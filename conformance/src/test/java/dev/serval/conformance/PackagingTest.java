@@ -43,7 +43,7 @@ final class PackagingTest {
         }
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return process.exitValue() == 0 ? out : out + " (exit code " + process.exitValue() + ")";
+        return process.exitValue() == 0 ? out : out + "\n(exit code " + process.exitValue() + ")";
     }
 
     /// The program of the unit is not installed here, so another takes its place.
@@ -55,8 +55,13 @@ final class PackagingTest {
         Files.copy(SOCKET, socket);
         for (Path each : List.of(unit, socket)) {
             List<String> command = List.of("systemd-analyze", "verify", each.toString());
-            assertThat(complaints(command, "systemd")).isEmpty();
+            assertThat(complaints(command, "systemd").lines().filter(this::concernsOurs)).isEmpty();
         }
+    }
+
+    /// Other units of the machine are read, too, and may have mistakes.
+    private boolean concernsOurs(String line) {
+        return !line.startsWith("/") || line.startsWith(folder.toString());
     }
 
     @Test
