@@ -157,6 +157,7 @@ final class CommandSyntaxTest {
                     run /a/*=FOLDER                | 2 | ends with a star: a mount serves all paths below its prefix, so write /a.
                     run /**=FOLDER                 | 2 | so write /.
                     run fastcgi:/run/x.sock        | 1 | an address is written as http://127.0.0.1:9000 or fastcgi://unix:/run/app.sock.
+                    run /a=http://no.such.host.invalid | 1 | which the name service does not know
                     load-mode                      | 2 | serval load-mode takes one word of auto, light, normal, heavy, critical, not 0.
                     tck servlet                    | 2 | ./serval of the source tree
                     run --port                     | 2 | --port

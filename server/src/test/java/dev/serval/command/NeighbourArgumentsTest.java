@@ -41,7 +41,7 @@ final class NeighbourArgumentsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"500, 500", "3k, 3072", "200m, 209715200", "2g, 2147483648"})
+    @CsvSource({"500, 500", "3k, 3072", "200m, 209715200", "10M, 10485760", "2g, 2147483648"})
     void readsTheMostContent(String text, long bytes) {
         assertThat(options("run", "--max-content", text).engine().limits().content().maxBytes())
                 .isEqualTo(bytes);
