@@ -5,6 +5,7 @@ import dev.serval.policy.Http2Limits;
 import dev.serval.policy.Limits;
 import dev.serval.policy.LoadMode;
 import dev.serval.policy.LoadRow;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,11 @@ final class LimitsReader {
             rate.except =
                     SettingsFile.ranges(
                             values.texts("rate-except"), problems.at(values.where("rate-except")));
+        }
+        for (String key : List.of("rate-burst", "rate-except")) {
+            if (rate.requests == 0 && values.has(key)) {
+                problems.note(values.where(key), key + " has no effect without rate.");
+            }
         }
     }
 

@@ -540,6 +540,19 @@ final class SettingsFileTest {
     }
 
     @Test
+    void notesABurstWithoutARate() throws IOException {
+        WrittenFile file = new WrittenFile(folder);
+        assertThat(file.notes("[limits]\nrate-burst = 5\nrate-except = '10.0.0.0/8'"))
+                .containsExactly(
+                        "serval.toml:2:1: rate-burst has no effect without rate.",
+                        "serval.toml:3:1: rate-except has no effect without rate.");
+        assertThat(
+                        file.notes(
+                                "limits.rate = '5/s'\n[[listener]]\naddress = '8080'\nlimits.rate-burst = 5"))
+                .isEmpty();
+    }
+
+    @Test
     void notesTellWhatHasNoEffect() throws IOException {
         WrittenFile file = new WrittenFile(folder);
         assertThat(file.notes("[server]\ntrusted-fields = 'forwarded'"))

@@ -163,7 +163,7 @@ final class NeighbourCheck {
         boolean _ = TimeSetting.TUNNEL_IDLE.check(http.tunnelIdleNanos, problems);
         boolean _ = TimeSetting.CHECK_EVERY.check(http.checkEveryNanos, problems);
         @Nullable String check = http.check;
-        if (check != null && !check.matches("/[!-~]*")) {
+        if (check != null && !check.matches("/[!-~&&[^#]]*")) {
             problems.add("check", "check takes a path, such as /health, not " + check + ".");
         }
         @Nullable Stickiness stickiness = stickiness(http);

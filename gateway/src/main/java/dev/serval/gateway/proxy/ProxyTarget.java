@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// What a proxy mount forwards to its upstreams, and what it changes in their answers. Immutable;
@@ -45,6 +46,11 @@ public record ProxyTarget(
     /// changes no answer.
     public static final ProxyTarget DEFAULT = new Draft().build();
 
+    /// Segments of RFC 3986 §3.3 that are not empty and no dot segments, also not as %2e.
+    private static final Pattern BASE_PATH =
+            Pattern.compile(
+                    "(/(?!(\\.|%2[eE]){1,2}(/|$))([A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+)+");
+
     /// Checks the values.
     public ProxyTarget {
         checkBasePath(basePath);
@@ -63,9 +69,10 @@ public record ProxyTarget(
     ///
     /// @throws IllegalArgumentException if it is not as [#basePath] says
     public static void checkBasePath(@Nullable String path) {
-        if (path != null && !path.isEmpty() && !path.matches("(/[!-.0-~]+)+")) {
+        if (path != null && !path.isEmpty() && !BASE_PATH.matcher(path).matches()) {
             throw new IllegalArgumentException(
-                    "The path of an upstream is /name without a slash at its end, not \""
+                    "The path of an upstream is /name without a slash at its end, ?, # and the segments"
+                            + " . and .., with other characters as %20, not \""
                             + path
                             + "\"");
         }

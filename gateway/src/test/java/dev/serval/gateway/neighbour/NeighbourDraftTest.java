@@ -90,7 +90,7 @@ final class NeighbourDraftTest {
     @Test
     void settingsReachTheNeighbour() {
         KindDraft.Http http = new KindDraft.Http();
-        http.path = "/base/";
+        http.path = "/base/..a%20b/";
         http.host = "app";
         http.trust = true;
         http.interims = 3;
@@ -120,7 +120,7 @@ final class NeighbourDraftTest {
         Neighbour.Http kind = (Neighbour.Http) read.kind();
         assertThat(kind.check()).isNotNull().extracting(Neighbour.Check::path).isEqualTo("/health");
         ProxyTarget target = kind.target();
-        assertThat(target.basePath()).isEqualTo("/base");
+        assertThat(target.basePath()).isEqualTo("/base/..a%20b");
         assertThat(target.host()).isEqualTo("app");
         assertThat(target.trustsClient()).isTrue();
         assertThat(target.interimsMax()).isEqualTo(3);
@@ -267,11 +267,19 @@ final class NeighbourDraftTest {
         KindDraft.Change odd = new KindDraft.Change("a;b", "c");
         return List.of(
                 wrong("path", "without a slash at its end", (_, h) -> h.path = "x"),
+                wrong("path", "as %20", (_, h) -> h.path = "/a?b"),
+                wrong("path", "as %20", (_, h) -> h.path = "/a#b"),
+                wrong("path", "as %20", (_, h) -> h.path = "/a b"),
+                wrong("path", "as %20", (_, h) -> h.path = "/a/../b"),
+                wrong("path", "as %20", (_, h) -> h.path = "/a/."),
+                wrong("path", "as %20", (_, h) -> h.path = "/a/%2e%2E/b"),
+                wrong("path", "as %20", (_, h) -> h.path = "/a/%2"),
                 wrong("host", "a name with or without a port", (_, h) -> h.host = "a/b"),
                 wrong("interims", "from 0 to 10000, not -1", (_, h) -> h.interims = -1),
                 wrong("interim-time", "above zero", (_, h) -> h.interimNanos = 0),
                 wrong("tunnel-idle", "above zero", (_, h) -> h.tunnelIdleNanos = 0),
                 wrong("check", "takes a path", (_, h) -> h.check = "health"),
+                wrong("check", "takes a path", (_, h) -> h.check = "/health#now"),
                 wrong("check-every", "above zero", (_, h) -> h.checkEveryNanos = 0),
                 wrong("redirect", 0, "to another one", (_, h) -> h.redirect.changes.add(odd)),
                 wrong("cookie-path", 0, "to another one", (_, h) -> h.cookiePath.changes.add(odd)),
