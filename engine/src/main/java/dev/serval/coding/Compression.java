@@ -19,6 +19,41 @@ public record Compression(
         int fileMaxBytes,
         int level,
         int answerLevel) {
+    private static final MediaTypeSet USUAL_TYPES =
+            MediaTypeSet.of(
+                    List.of(
+                            "text/*",
+                            "+json",
+                            "+xml",
+                            "application/json",
+                            "application/javascript",
+                            "application/xml",
+                            "application/wasm",
+                            "application/x-javascript",
+                            "application/x-ndjson",
+                            "application/json5",
+                            "application/jsonl",
+                            "application/xml-dtd",
+                            "application/yaml",
+                            "application/toml",
+                            "application/sql",
+                            "application/rtf",
+                            "application/x-sh",
+                            "application/x-tex",
+                            "application/postscript",
+                            "application/vnd.ms-fontobject",
+                            "font/ttf",
+                            "font/otf",
+                            "font/collection",
+                            "image/bmp",
+                            "image/vnd.microsoft.icon",
+                            "image/x-icon",
+                            "image/x-portable-pixmap",
+                            "message/rfc822",
+                            "model/obj",
+                            "model/mtl",
+                            "model/vrml"));
+
     /// Which responses are compressed. Each includes those before it.
     public enum Scope {
         /// None.
@@ -73,40 +108,7 @@ public record Compression(
     /// [#with].
     public static final class Draft {
         public Scope scope = Scope.FILES;
-        public MediaTypeSet types =
-                MediaTypeSet.of(
-                        List.of(
-                                "text/*",
-                                "+json",
-                                "+xml",
-                                "application/json",
-                                "application/javascript",
-                                "application/xml",
-                                "application/wasm",
-                                "application/x-javascript",
-                                "application/x-ndjson",
-                                "application/json5",
-                                "application/jsonl",
-                                "application/xml-dtd",
-                                "application/yaml",
-                                "application/toml",
-                                "application/sql",
-                                "application/rtf",
-                                "application/x-sh",
-                                "application/x-tex",
-                                "application/postscript",
-                                "application/vnd.ms-fontobject",
-                                "font/ttf",
-                                "font/otf",
-                                "font/collection",
-                                "image/bmp",
-                                "image/vnd.microsoft.icon",
-                                "image/x-icon",
-                                "image/x-portable-pixmap",
-                                "message/rfc822",
-                                "model/obj",
-                                "model/mtl",
-                                "model/vrml"));
+        public MediaTypeSet types = USUAL_TYPES;
         public int minBytes = 1 << 10;
         public int fileMaxBytes = 4 << 20;
         public int level = 6;

@@ -3,11 +3,14 @@ package dev.serval.coding;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// A set of media types. An element is a type such as `application/json`, all types of a kind such as
 /// `text/*`, or all types with a suffix such as `+json` (RFC 6838 §4.2.8). Immutable.
 public final class MediaTypeSet {
     private static final String TOKEN = "[!#$%&'+.^_`|~0-9a-z-]+";
+    private static final Pattern ELEMENT =
+            Pattern.compile(TOKEN + "/(" + TOKEN + "|\\*)|\\+" + TOKEN);
 
     private final List<String> elements;
     private final byte[][] whole;
@@ -32,7 +35,7 @@ public final class MediaTypeSet {
     public static MediaTypeSet of(List<String> elements) {
         List<String> lower = elements.stream().map(e -> e.toLowerCase(Locale.ROOT)).toList();
         for (String element : lower) {
-            if (!element.matches(TOKEN + "/(" + TOKEN + "|\\*)|\\+" + TOKEN)) {
+            if (!ELEMENT.matcher(element).matches()) {
                 throw new IllegalArgumentException(
                         "A media type must be such as application/json, text/* or +json, but is \""
                                 + element
