@@ -11,6 +11,8 @@ import static dev.serval.ListenersTest.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.handler.ExecutorKind;
+import dev.serval.handler.Handler;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -226,6 +228,32 @@ final class ReservedListenerTest {
             assertThat(RawClient.get(reserved.address(), "/").text()).isEqualTo("public");
             assertThat(server.close(reserved.address())).isTrue();
             assertThat(folder).isEmptyDirectory();
+        } finally {
+            end(server);
+        }
+    }
+
+    /// A loop reserves permits for several requests at a time, and keeps some.
+    @ParameterizedTest
+    @MethodSource("dev.serval.ListenersTest#transports")
+    void changesOfAListenerLoseNoPermits(String transport) throws IOException {
+        Handler working = x -> x.run(ExecutorKind.WORKER, () -> saying("done"));
+        Serval server =
+                Serval.listen(0)
+                        .transport(transport)
+                        .loops(1)
+                        .limits(Limits.DEFAULT.with(draft -> draft.counts.exchangesMax = 128))
+                        .mount("/", working)
+                        .withoutFlagWarning()
+                        .start();
+        SocketAddress address = server.addresses().getFirst();
+        try {
+            for (int i = 0; i < 70; i++) {
+                server.listenerChanges().serve(address, new ListenerSpec(address));
+                assertThat(RawClient.get(address, "/").status())
+                        .as("after change " + i)
+                        .isEqualTo(200);
+            }
         } finally {
             end(server);
         }

@@ -5,10 +5,8 @@ import dev.serval.policy.Limits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +34,12 @@ public final class Admission {
     private volatile int batch;
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger reserved = new AtomicInteger(); // exchanges, by all quotas
-    private final List<Quota> quotas = new CopyOnWriteArrayList<>();
+    private final Map<Integer, Quota> quotas = new ConcurrentHashMap<>(); // by loop
     private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
 
     /// Creates the counts for these limits.
     ///
-    /// @param quotas the number of quotas that will be created
+    /// @param quotas the number of quotas that there will be
     public Admission(Limits.Counts limits, int quotas) {
         this.quotaCount = quotas;
         this.limits = limits;
@@ -99,11 +97,12 @@ public final class Admission {
         perAddress.computeIfPresent(ClientKey.of(client), (_, held) -> held == 1 ? null : held - 1);
     }
 
-    /// Creates a quota for the requests of one loop.
-    public Quota quota() {
-        Quota quota = new Quota();
-        quotas.add(quota);
-        return quota;
+    /// Returns the quota for the requests of one loop. All listeners of a service have it in common. With one
+    /// for each, what a quota has reserved would be lost whenever a listener is closed or served otherwise.
+    ///
+    /// @param loop the index of the loop
+    public Quota quota(int loop) {
+        return quotas.computeIfAbsent(loop, _ -> new Quota());
     }
 
     /// Returns the number of open connections.
@@ -114,7 +113,7 @@ public final class Admission {
     /// Returns the number of requests in progress that outlasted their turn.
     public int exchanges() {
         long sum = 0;
-        for (Quota quota : quotas) {
+        for (Quota quota : quotas.values()) {
             sum += quota.inProgress();
         }
         return (int) sum;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param exchanges the state that all exchanges of the loop share
 /// @param service the service of the listener
-/// @param quota the loop's quota of the listener's requests in progress
+/// @param quota the loop's quota of the service's requests in progress
 /// @param proxyProtocol the rule if the listener's connections begin with a PROXY header; null if
 ///     they do not
 /// @param fields changes of the fields of every response of the listener
@@ -38,7 +38,12 @@ public record ServiceLoop(
             Service service,
             @Nullable ProxyProtocol proxyProtocol,
             FieldChanges fields) {
-        this(exchanges, service, service.admission().quota(), proxyProtocol, fields);
+        this(
+                exchanges,
+                service,
+                service.admission().quota(exchanges.loop().index()),
+                proxyProtocol,
+                fields);
     }
 
     /// Returns the current settings.

@@ -70,8 +70,8 @@ final class AdmissionTest {
     void admitsRequestsUpToASmallLimitExactly() {
         Admission admission =
                 new Admission(Limits.Counts.DEFAULT.with(draft -> draft.exchangesMax = 2), 2);
-        Admission.Quota first = admission.quota();
-        Admission.Quota second = admission.quota();
+        Admission.Quota first = admission.quota(0);
+        Admission.Quota second = admission.quota(1);
         assertThat(first.begin()).isTrue();
         assertThat(second.begin()).isTrue();
         assertThat(first.begin()).isFalse();
@@ -93,7 +93,7 @@ final class AdmissionTest {
                 new Admission(Limits.Counts.DEFAULT.with(draft -> draft.exchangesMax = max), 4);
         List<Admission.Quota> quotas = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            Admission.Quota quota = admission.quota();
+            Admission.Quota quota = admission.quota(i);
             quotas.add(quota);
             begin(quota, 1000);
             end(quota, 1000);
@@ -117,7 +117,7 @@ final class AdmissionTest {
         AtomicInteger most = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Admission.Quota quota = admission.quota();
+            Admission.Quota quota = admission.quota(i);
             threads.add(
                     Thread.ofPlatform()
                             .start(() -> {
