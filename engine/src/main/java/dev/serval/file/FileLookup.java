@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class FileLookup {
     private static final System.Logger LOG = System.getLogger(FileLookup.class.getName());
 
-    /// The most attempts to read a file that changes during the read.
+    /// The most attempts to look at a file, or to read it, while it changes.
     private static final int ATTEMPTS = 3;
 
     /// Linux rejects a path of this length (PATH_MAX). Other systems have other limits.
@@ -268,12 +268,8 @@ final class FileLookup {
             if (isNotThere(target)) {
                 return Found.Other.ABSENT;
             }
-            Path realRoot = root.toRealPath(); // each time: a deployment may swap a link
-            Path real = target.toRealPath();
-            boolean inside = real.startsWith(realRoot);
-            int own = inside && !onlyFile ? realRoot.getNameCount() : real.getNameCount() - 1;
-            if (!links.allows(target, realRoot, real)
-                    || HiddenPaths.hides(real, Math.max(0, own))) {
+            @Nullable Path real = allowed(target);
+            if (real == null) {
                 return Found.Other.ABSENT;
             }
             BasicFileAttributes attributes =
@@ -297,6 +293,26 @@ final class FileLookup {
             LOG.log(Level.DEBUG, "A path cannot name a file", e);
             return Found.Other.ABSENT;
         }
+    }
+
+    /// Returns a path without links; null if it may not be served. Root and target are looked at one after
+    /// the other. If a deployment swaps a link that leads to the root in between, the target seems to be
+    /// outside of it.
+    private @Nullable Path allowed(Path target) throws IOException {
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            Path realRoot = root.toRealPath(); // each time: a deployment may swap a link
+            Path real = target.toRealPath();
+            boolean inside = real.startsWith(realRoot);
+            int own = inside && !onlyFile ? realRoot.getNameCount() : real.getNameCount() - 1;
+            if (links.allows(target, realRoot, real)
+                    && !HiddenPaths.hides(real, Math.max(0, own))) {
+                return real;
+            }
+            if (root.toRealPath().equals(realRoot)) {
+                return null;
+            }
+        }
+        return null;
     }
 
     /// Returns whether the path does not exist. It takes one system call and throws no exception,

@@ -45,6 +45,8 @@ final class FaultyDisk extends FileSystemProvider {
     private int looks;
     private int attributesRead;
     private Runnable onOpen = () -> {};
+    private int changedLook;
+    private Runnable onLook = () -> {};
 
     /// Returns that path of the default file system on this disk.
     Path on(Path real) {
@@ -87,6 +89,12 @@ final class FaultyDisk extends FileSystemProvider {
         onOpen = change;
     }
 
+    /// Calls `change` before the links of a path are followed for the time with this number, from 1.
+    void onLook(int number, Runnable change) {
+        changedLook = number;
+        onLook = change;
+    }
+
     /// Returns how often a path's links were followed. Each look follows them twice, for root and
     /// file, and twice again after reading.
     int looks() {
@@ -111,6 +119,9 @@ final class FaultyDisk extends FileSystemProvider {
             }
             case "toRealPath" -> {
                 looks++;
+                if (looks == changedLook) {
+                    onLook.run();
+                }
                 check(real);
             }
             case "iterator" -> {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.serval.handler.RecordingExchange;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -71,6 +72,31 @@ final class LinksTest {
             assertThat(RecordingExchange.get("/a/b/c.txt").by(other).contentText())
                     .as(links.name())
                     .isEqualTo("inside");
+        }
+    }
+
+    /// A look follows the links of the root first, and then those of the file.
+    @Test
+    void servesWhileADeploymentSwapsTheLinkOfTheRoot() throws IOException {
+        Path next = Files.createDirectories(folder.resolve("next/a/b"));
+        Files.writeString(next.resolve("c.txt"), "next");
+        Path linked = Files.createSymbolicLink(folder.resolve("linked"), root);
+        FaultyDisk disk = new FaultyDisk();
+        disk.onLook(2, () -> swap(linked, folder.resolve("next")));
+        FileHandler handler =
+                new FileHandler(
+                        disk.on(linked),
+                        FileOptions.DEFAULT.with(draft -> draft.links = Links.INSIDE),
+                        LaterClock.LATER);
+        assertThat(RecordingExchange.get("/a/b/c.txt").by(handler).contentText()).isEqualTo("next");
+    }
+
+    private void swap(Path link, Path to) {
+        try {
+            Path beside = Files.createSymbolicLink(folder.resolve("beside"), to);
+            Files.move(beside, link, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
