@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.serval.loop.Deadline;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -336,12 +337,17 @@ public final class Listener {
         Files.delete(path);
     }
 
-    private static boolean answers(Path path) {
+    /// Returns whether a server answers. Only a refusal says that none does: without that, such as for want
+    /// of a descriptor or of rights, the file may be in use.
+    private static boolean answers(Path path) throws BindException {
         try {
             SocketChannel.open(UnixDomainSocketAddress.of(path)).close();
             return true;
-        } catch (IOException refused) {
+        } catch (ConnectException refused) {
             return false;
+        } catch (IOException e) {
+            throw new BindException(
+                    "Address already in use: " + path + " (" + e.getMessage() + ")");
         }
     }
 

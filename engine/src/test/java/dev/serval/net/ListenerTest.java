@@ -3,6 +3,7 @@ package dev.serval.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.serval.net.epoll.DescriptorChannel;
 import dev.serval.net.epoll.EpollNetwork;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.net.nio.NioNetwork;
@@ -235,5 +236,24 @@ final class ListenerTest {
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining("not a socket");
         assertThat(file).hasContent("precious");
+    }
+
+    /// Only a refusal says that no program has the socket. One of another type answers otherwise.
+    @Test
+    void doesNotRemoveASocketThatItCannotAsk(@TempDir Path folder) throws IOException {
+        Assumptions.assumeTrue(EpollNetwork.unavailable() == null, "needs epoll");
+        Path file = folder.resolve("s");
+        try (DescriptorChannel _ = DescriptorChannel.listen(file)) {
+            assertThatThrownBy(() ->
+                            Listener.open(
+                                    UnixDomainSocketAddress.of(file),
+                                    List.of(plug.net),
+                                    1,
+                                    plug::plug,
+                                    _ -> {}))
+                    .isInstanceOf(BindException.class)
+                    .hasMessageContaining("already in use: " + file);
+            assertThat(file).exists();
+        }
     }
 }
