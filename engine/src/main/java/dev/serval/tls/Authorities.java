@@ -3,11 +3,13 @@ package dev.serval.tls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CRL;
 import java.security.cert.CertStore;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import javax.net.ssl.CertPathTrustManagerParameters;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -90,10 +93,70 @@ public final class Authorities {
             throws GeneralSecurityException {
         for (TrustManager each : factory.getTrustManagers()) {
             if (each instanceof X509ExtendedTrustManager trust) {
-                return trust;
+                return new Dated(trust);
             }
         }
         throw new GeneralSecurityException("This JDK checks no certificates of X.509");
+    }
+
+    /// Also refuses a certificate of a client that is itself one of the authorities and has expired. The
+    /// JDK looks at the dates of the others only. It requires this superclass.
+    private static final class Dated extends X509ExtendedTrustManager {
+        private final X509ExtendedTrustManager rules;
+
+        Dated(X509ExtendedTrustManager rules) {
+            this.rules = rules;
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            checkDates(chain);
+            rules.checkClientTrusted(chain, type, engine);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            checkDates(chain);
+            rules.checkClientTrusted(chain, type, socket);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
+            checkDates(chain);
+            rules.checkClientTrusted(chain, type);
+        }
+
+        private static void checkDates(X509Certificate[] chain) throws CertificateException {
+            if (chain.length > 0) {
+                chain[0].checkValidity();
+            }
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            rules.checkServerTrusted(chain, type, engine);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            rules.checkServerTrusted(chain, type, socket);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
+            rules.checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return rules.getAcceptedIssuers();
+        }
     }
 
     private static KeyStore store(Path file) throws IOException, GeneralSecurityException {

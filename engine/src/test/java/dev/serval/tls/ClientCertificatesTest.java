@@ -70,6 +70,22 @@ final class ClientCertificatesTest {
         assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
     }
 
+    /// The JDK does not look at the dates of a certificate that is itself trusted.
+    @ParameterizedTest
+    @ValueSource(strings = {"-10d", "+5d"})
+    void certificateThatIsItselfTrustedHasToBeValidNow(String begin) throws IOException {
+        TestKeys valid = TestKeys.make("EC", "dns:own.test");
+        plug.provider =
+                TestLibrary.of(settings(ClientCertificates.Asked.NEED, valid.certificate()));
+        assertThat(agreed(valid)).isTrue();
+        plug.ends.clear();
+        TestKeys other = TestKeys.make("EC", "dns:own.test", "-startdate", begin);
+        plug.provider =
+                TestLibrary.of(settings(ClientCertificates.Asked.NEED, other.certificate()));
+        assertThatThrownBy(() -> agreed(other)).isInstanceOf(SSLException.class);
+        assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
+    }
+
     @Test
     void certificateThatWasRevokedIsRefused(@TempDir Path folder) throws IOException {
         TestKeys other = TestKeys.signedBy(AUTHORITY, "EC", "dns:other.test");
