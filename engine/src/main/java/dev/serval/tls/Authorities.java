@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the authorities that sign the certificates of peers. Stateless.
 public final class Authorities {
+    /// The most bytes of a file with lists of revoked certificates. Those of large authorities have some
+    /// MiB.
+    private static final int LIST_MAX_BYTES = 64 << 20;
+
     private Authorities() {}
 
     /// Returns what checks that a certificate is signed by one of these authorities.
@@ -70,7 +74,8 @@ public final class Authorities {
 
     /// Returns the lists in a file: PEM with any number of them, or DER.
     static Collection<? extends CRL> lists(Path file) throws IOException {
-        try (InputStream in = new ByteArrayInputStream(PemFile.bytes(file))) {
+        byte[] bytes = PemFile.bytes(file, LIST_MAX_BYTES, "a list of revoked certificates");
+        try (InputStream in = new ByteArrayInputStream(bytes)) {
             Collection<? extends CRL> lists =
                     CertificateFactory.getInstance("X.509").generateCRLs(in);
             if (!lists.isEmpty()) {

@@ -52,9 +52,17 @@ final class PemFile {
     ///
     /// @throws IOException if it cannot be read; the message names the file and the reason
     static byte[] bytes(Path file) throws IOException {
+        return bytes(file, MAX_BYTES, "a file of keys");
+    }
+
+    /// Returns the bytes of a file that may be longer.
+    ///
+    /// @param what it should be
+    static byte[] bytes(Path file, int maxBytes, String what) throws IOException {
         try {
-            if (Files.size(file) > MAX_BYTES) {
-                throw new IOException(file + " is larger than 1 MiB: name a file of keys");
+            if (Files.size(file) > maxBytes) {
+                throw new IOException(
+                        file + " is larger than " + (maxBytes >> 20) + " MiB: name " + what);
             }
             return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {

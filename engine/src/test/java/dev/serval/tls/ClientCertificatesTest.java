@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.serval.testkit.TestKeys;
 import dev.serval.testkit.TlsClient;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -105,6 +106,15 @@ final class ClientCertificatesTest {
         Path list = folder.resolve("list.crl");
         other.revoke(list, STRANGER);
         assertThatThrownBy(() -> connect(list, CLIENT)).isInstanceOf(SSLException.class);
+    }
+
+    /// A list of a large authority has more bytes than any file of keys.
+    @Test
+    void longListIsRead(@TempDir Path folder) throws IOException {
+        Path list = folder.resolve("list.crl");
+        AUTHORITY.revoke(list, STRANGER);
+        Files.writeString(list, "\n".repeat(2 << 20) + Files.readString(list));
+        assertThat(connect(list, CLIENT).isAgreed()).isTrue();
     }
 
     @Test
