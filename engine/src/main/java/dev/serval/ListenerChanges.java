@@ -41,6 +41,14 @@ public final class ListenerChanges {
         listeners.serve(address, spec, http);
     }
 
+    /// Has each listener with TLS look at its certificates now, so that connections which begin afterwards get
+    /// those that have changed ([dev.serval.tls.TlsProvider#look]). Waits for the disk.
+    ///
+    /// @return whether there was something new to use
+    public boolean lookAtCertificates() {
+        return listeners.lookAtCertificates();
+    }
+
     /// Serves new connections of the listener at one of [Serval#addresses] as those of another one, which
     /// counts them as its own. The system prefers the listener at 127.0.0.1 to the one at 0.0.0.0, so
     /// while it is open no connection there is refused.

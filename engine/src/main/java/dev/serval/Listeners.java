@@ -293,6 +293,18 @@ final class Listeners {
         }
     }
 
+    /// Has each listener look at its certificates now.
+    ///
+    /// @return whether there was something new to use
+    boolean lookAtCertificates() {
+        boolean isNew = false;
+        for (Serving one : open) {
+            @Nullable TlsProvider tls = one.spec().tls();
+            isNew |= tls != null && tls.look();
+        }
+        return isNew;
+    }
+
     /// Returns the listening sockets of all listeners, with duplicates of their descriptors.
     ///
     /// @throws IOException if the transport has no descriptors, or a loop does not answer

@@ -82,9 +82,12 @@ public final class IssuedTls implements TlsProvider {
         files.read(() -> present = made());
     }
 
-    private synchronized void look() {
-        boolean _ = files.look(() -> present = made());
+    /// Reads the files of clients that have changed.
+    @Override
+    public synchronized boolean look() {
+        boolean isNew = files.look(() -> present = made());
         check.look(nanos.getAsLong(), List.of(), settings.clients());
+        return isNew;
     }
 
     private Present made() throws IOException {

@@ -20,6 +20,14 @@ public interface TlsProvider {
         return List.of();
     }
 
+    /// Looks whether what it serves has changed, such as its files, and uses it for connections that begin
+    /// afterwards. A connection that causes such a look still gets what was there before. Blocks.
+    ///
+    /// @return whether there was something new to use
+    default boolean look() {
+        return false;
+    }
+
     /// An engine that holds memory outside of the heap. It works on buffers there, while other engines
     /// are given buffers on the heap.
     interface Held {

@@ -107,12 +107,14 @@ public final class WatchedTls implements TlsProvider {
     }
 
     /// Reads what has changed. Tickets of the former keys are not accepted any more.
-    private synchronized void look() {
+    @Override
+    public synchronized boolean look() {
         boolean changed = false;
         for (Entry entry : entries) {
             changed |= entry.look();
         }
-        boolean _ = authorities.look(changed, () -> present = made());
+        boolean isNew = authorities.look(changed, () -> present = made());
         check.look(nanos.getAsLong(), credentials(), settings.clients());
+        return isNew;
     }
 }

@@ -56,7 +56,8 @@ final class Reload {
     ///
     /// @param ends what is to end, on another thread, because it waits for requests
     /// @param warnings what is not as the configuration says, in a sentence each
-    record Done(List<Runnable> ends, List<String> warnings) {}
+    /// @param certificates whether files of certificates had changed, which new connections get now
+    record Done(List<Runnable> ends, List<String> warnings, boolean certificates) {}
 
     /// Carries it out.
     ///
@@ -79,7 +80,7 @@ final class Reload {
                 inForce = true;
                 warnings.addAll(site.listening().commit(listeners));
                 site.logs().retain(after.logs());
-                return new Done(ends, warnings);
+                return new Done(ends, warnings, lookAtCertificates());
             }
         } finally {
             if (!inForce) {
@@ -89,6 +90,16 @@ final class Reload {
                 }
             }
             site.end(touched);
+        }
+    }
+
+    /// The configuration is in force by now, so a fault of a library is only reported.
+    private boolean lookAtCertificates() {
+        try {
+            return site.serval().listenerChanges().lookAtCertificates();
+        } catch (RuntimeException e) {
+            warnings.add("Serval failed to look at the certificates of its listeners (" + e + ").");
+            return false;
         }
     }
 

@@ -44,7 +44,12 @@ public final class Reloads {
         ///
         /// @param warnings what is not as the configuration says, in a sentence each
         /// @param tree what is in force, as a file would say it
-        record Applied(List<Difference> differences, List<String> warnings, Node.Table tree)
+        /// @param certificates whether files of certificates had changed, which new connections get now
+        record Applied(
+                List<Difference> differences,
+                List<String> warnings,
+                Node.Table tree,
+                boolean certificates)
                 implements Outcome {}
 
         /// The configuration is in force, but the file does not say it.
@@ -92,8 +97,11 @@ public final class Reloads {
         for (String warning : applied.warnings) {
             answer.problem(warning);
         }
+        if (applied.certificates) {
+            answer.line("New connections use the changed certificates.");
+        }
         answer.line(
-                applied.differences.isEmpty() && applied.warnings.isEmpty()
+                applied.differences.isEmpty() && applied.warnings.isEmpty() && !applied.certificates
                         ? "Nothing has changed."
                         : "The configuration is in force.");
         return ExitCodes.OK;
@@ -235,7 +243,8 @@ public final class Reloads {
         for (Runnable end : done.ends()) {
             Thread.ofVirtual().name("serval-reload-end").start(end);
         }
-        return new Outcome.Applied(differences, done.warnings(), latter.tree());
+        return new Outcome.Applied(
+                differences, done.warnings(), latter.tree(), done.certificates());
     }
 
     /// Returns what differs from what is in force. What needs a restart is compared with the start.

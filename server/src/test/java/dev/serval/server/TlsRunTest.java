@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,47 @@ final class TlsRunTest {
         try (ServerProcess server = ServerProcess.ready("run", "--config", file.toString())) {
             assertThat(get(server).text()).isEqualTo("here");
         }
+    }
+
+    /// Without a reload, the first connection after a change still gets what was there before.
+    @Test
+    void reloadHasTheNextConnectionGetTheNewCertificate() throws Exception {
+        TestKeys next = TestKeys.make("EC", "dns:localhost");
+        ServalUser user = new ServalUser(folder);
+        use(KEYS);
+        Files.writeString(
+                user.file(),
+                """
+                [[listener]]
+                address = "0"
+                tls.certificate = "cert.pem"
+                tls.key = "key.pem"
+                [[mount]]
+                folder = "."
+                """);
+        try (ServerProcess server = user.starts()) {
+            assertThat(get(server).status()).isEqualTo(404);
+            use(next);
+            ServalUser.Printed reload = user.types("reload");
+            assertThat(reload.err()).isEmpty();
+            assertThat(reload.out())
+                    .contains("New connections use the changed certificates.")
+                    .doesNotContain("Nothing has changed.");
+            try (RawClient client =
+                    RawClient.connect(server.socketAddress(), TlsClient.of(next.trusting()))) {
+                assertThat(client.exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").status())
+                        .isEqualTo(404);
+            }
+            assertThat(user.types("reload").out()).contains("Nothing has changed.");
+        }
+    }
+
+    private void use(TestKeys keys) throws IOException {
+        Files.copy(
+                keys.certificate(),
+                folder.resolve("cert.pem"),
+                StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(keys.key(), folder.resolve("key.pem"), StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Test
