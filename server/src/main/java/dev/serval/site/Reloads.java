@@ -229,6 +229,14 @@ public final class Reloads {
         if (former == null || latter == null) {
             return new Outcome.Failed(NO_FILE + ".");
         }
+        if (tree == null && latter.text().isBlank() && !former.text().isBlank()) {
+            return new Outcome.Wrong(
+                    List.of(
+                            latter.file()
+                                    + " is empty, as after a save that has failed: nothing would be"
+                                    + " served. Save it again."),
+                    ExitCodes.USAGE);
+        }
         if (tree != null) {
             next = next.with(latter.withText(former.text())); // the file is as it was read
         }

@@ -223,6 +223,15 @@ final class ReloadsTest {
         return task;
     }
 
+    /// A save on a full disk leaves such a file.
+    @Test
+    void emptyFileIsRefused() throws Exception {
+        Reloads reloads = started(CONFIG);
+        Files.writeString(file, "\n");
+        assertThat(reloads.reload()).isInstanceOf(Reloads.Outcome.Wrong.class);
+        assertThat(get("/")).isEqualTo("one");
+    }
+
     @Test
     void editThatRefusesChangesNothing() throws Exception {
         Reloads reloads = started(CONFIG);
