@@ -22,6 +22,7 @@ final class ManagedHost {
     private String stamp = "";
     private volatile @Nullable Credential credential;
     private @Nullable Failure failure;
+    private @Nullable Failure unsaved; // the last failure, if the folder could not take it
     private Instant renewal = Instant.MIN;
     private Instant begun = Instant.MIN; // when this server first looked
     private Instant ordered = Instant.MIN; // by this server; MIN: not since its start
@@ -55,7 +56,7 @@ final class ManagedHost {
     /// @return whether there is another certificate
     boolean read(Instant now) throws IOException {
         begun = begun.equals(Instant.MIN) ? now : begun;
-        failure = folder.failure(name);
+        failure = latest(folder.failure(name), unsaved);
         forgetTheFuture(now);
         String found = folder.certificateStamp(name);
         boolean changed = !found.equals(stamp);
@@ -65,6 +66,15 @@ final class ManagedHost {
         }
         publish(now, false);
         return changed;
+    }
+
+    /// Returns the failure that counts. A full disk does not shorten the pauses: an authority would
+    /// refuse this host for days.
+    private static @Nullable Failure latest(@Nullable Failure saved, @Nullable Failure own) {
+        if (saved == null || own == null) {
+            return own == null ? saved : own;
+        }
+        return saved.at().isAfter(own.at()) ? saved : own;
     }
 
     /// Forgets an attempt that was made while a clock was wrong, and which would else forbid the next
@@ -90,6 +100,7 @@ final class ManagedHost {
                             read.certificate().getNotBefore().toInstant(),
                             read.certificate().getNotAfter().toInstant());
             credential = read;
+            unsaved = null;
             LOG.log(
                     INFO,
                     "New connections to {0} use the certificate that is valid until {1}; it is"
@@ -139,6 +150,7 @@ final class ManagedHost {
         try {
             folder.saveCertificate(name, usable(issuer.issue(name), now));
             issued++;
+            unsaved = null;
             folder.removeFailure(name);
             return read(now);
         } catch (IOException e) {
@@ -195,8 +207,10 @@ final class ManagedHost {
                                 + " stays");
         try {
             folder.saveFailure(name, last);
-        } catch (IOException unsaved) {
-            LOG.log(WARNING, "The failure cannot be noted in the folder: " + unsaved.getMessage());
+            unsaved = null;
+        } catch (IOException full) {
+            unsaved = last;
+            LOG.log(WARNING, "The failure cannot be noted in the folder: " + full.getMessage());
         }
     }
 

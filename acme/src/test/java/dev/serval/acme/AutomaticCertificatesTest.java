@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,6 +145,27 @@ final class AutomaticCertificatesTest {
         assertThat(state().failures()).isZero();
         assertThat(state().why()).isNull();
         assertThat(folder.failure(HOST)).isNull();
+    }
+
+    /// Such as on a full disk. An authority that is asked too often refuses for days.
+    @Test
+    void failureThatCannotBeSavedCountsAllTheSame() throws Exception {
+        try (Stream<Path> all = Files.walk(path)) {
+            for (Path each : all.filter(file -> file.endsWith("failures")).toList()) {
+                Files.delete(each);
+            }
+        }
+        Instant allowed = time.instant().plus(Duration.ofDays(1));
+        answers.add(new Issuer.Refused("too many", allowed, null));
+        var _ = certificates.round();
+        time.pass(RenewalSchedule.LONGEST_PAUSE);
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(1);
+        assertThat(state().nextAttempt()).isEqualTo(allowed);
+        time.set(allowed);
+        answers.add(new IOException("down"));
+        var _ = certificates.round();
+        assertThat(state().failures()).isEqualTo(2);
     }
 
     @Test
