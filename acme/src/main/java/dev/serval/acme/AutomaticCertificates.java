@@ -95,8 +95,9 @@ public final class AutomaticCertificates implements AutoCloseable {
             }
             next.put(name, host);
         }
+        boolean changed = !next.keySet().equals(hosts.keySet());
         hosts = next;
-        serve(true);
+        serve(changed); // other keys end the sessions of clients
         @Nullable Thread running = thread;
         if (running != null) {
             LockSupport.unpark(running);

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.acme.HostState.Phase;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.TestKeys;
+import dev.serval.tls.ClientCertificates;
 import dev.serval.tls.Credential;
+import dev.serval.tls.IssuedKeys;
+import dev.serval.tls.JdkTls;
+import dev.serval.tls.TlsProfile;
+import dev.serval.tls.TlsSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -413,6 +418,24 @@ final class AutomaticCertificatesTest {
         assertThat(ordered).containsExactly(HOST, "b.test");
         certificates.hosts(Set.of("b.test"));
         assertThat(certificates.states()).extracting(HostState::host).containsExactly("b.test");
+    }
+
+    /// New keys would end the sessions of clients, at each reload of a server.
+    @Test
+    void sameHostsLeaveTheKeys() throws Exception {
+        List<IssuedKeys> made = new ArrayList<>();
+        TlsSettings settings =
+                TlsSettings.ofIssued(TlsProfile.INTERMEDIATE, ClientCertificates.NONE)
+                        .withLibrary((keys, refused, all) -> {
+                            made.add(keys);
+                            return JdkTls.LIBRARY.make(keys, refused, all);
+                        });
+        var _ = certificates.tls(settings);
+        made.clear();
+        certificates.hosts(Set.of(HOST));
+        assertThat(made).isEmpty();
+        certificates.hosts(Set.of(HOST, "b.test"));
+        assertThat(made).hasSize(1);
     }
 
     @Test
