@@ -138,16 +138,18 @@ final class BoringEngine extends SSLEngine implements TlsProvider.Held {
             }
             works = true;
         }
+        boolean complete = false;
         try {
             ByteBuffer copy = Memory.scratch().put(taken).flip();
             read(copy, taken.length);
+            complete = true;
         } catch (SSLException e) {
             found = e;
         } catch (Exception e) { // also of native code, which declares none
             found = new SSLException("The work of the handshake failed: " + e.getMessage(), e);
         } finally {
-            if (found != null) {
-                status = HandshakeStatus.NEED_WRAP; // which tells the loop
+            if (!complete) {
+                fail();
             }
             synchronized (this) {
                 works = false;
@@ -156,6 +158,16 @@ final class BoringEngine extends SSLEngine implements TlsProvider.Held {
                 }
             }
         }
+    }
+
+    /// Tells the loop that the work has failed, also after an error, such as for want of memory. Else it
+    /// would ask for work again and again.
+    private void fail() {
+        if (found == null) {
+            found = new SSLException("The work of the handshake did not end");
+        }
+        SSL.clearError(); // of this thread, or its next work would be blamed for it
+        status = HandshakeStatus.NEED_WRAP;
     }
 
     /// Lets the handshake read one record.

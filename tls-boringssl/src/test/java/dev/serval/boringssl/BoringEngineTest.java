@@ -20,6 +20,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,33 @@ final class BoringEngineTest {
         assertThatThrownBy(talk::sealedOwn)
                 .isInstanceOf(SSLException.class)
                 .hasMessageContaining("freed");
+    }
+
+    /// Else the transport would ask for work again and again, until the time of the handshake is over.
+    @Test
+    void errorInTheWorkEndsTheHandshake() throws IOException {
+        IssuedKeys keys =
+                new IssuedKeys(
+                        List.of(Credential.pem(RSA.certificate(), RSA.key())),
+                        Set.of("awaited.test"),
+                        List.of());
+        BoringTls provider =
+                new BoringTls(
+                        keys,
+                        _ -> {
+                            throw new OutOfMemoryError("as this test wishes");
+                        },
+                        settings(RSA),
+                        () -> 0);
+        Talk talk = new Talk(provider);
+        byte[] hello = TlsClient.named(RSA.trusting(), "awaited.test").begin().toSend();
+        ByteBuffer record = ByteBuffer.allocateDirect(hello.length).put(hello).flip();
+        talk.engine.unwrap(record, ByteBuffer.allocate(1 << 15));
+        Runnable task = talk.engine.getDelegatedTask();
+        assertThatThrownBy(task::run).hasMessageContaining("as this test wishes");
+        assertThat(talk.engine.getHandshakeStatus()).isEqualTo(HandshakeStatus.NEED_WRAP);
+        assertThatThrownBy(talk::sealedOwn).isInstanceOf(SSLException.class);
+        talk.free();
     }
 
     @ParameterizedTest
