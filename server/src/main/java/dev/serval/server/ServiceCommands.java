@@ -4,9 +4,11 @@ import dev.serval.command.ControlCommand;
 import dev.serval.control.Commands;
 import dev.serval.service.Supervisor;
 import dev.serval.service.Upgrade;
+import dev.serval.settings.ExitCodes;
 import dev.serval.site.Reloads;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Carries out the commands that concern the process, and passes the others on. Any thread.
 ///
@@ -36,6 +38,12 @@ record ServiceCommands(Commands site, Upgrade upgrade, Reloads reloads, Supervis
     }
 
     private int upgrade(Answer answer) throws IOException {
+        @Nullable String emptied = reloads.emptied();
+        if (emptied != null) {
+            answer.problem(emptied);
+            answer.problem("Nothing has changed.");
+            return ExitCodes.USAGE;
+        }
         boolean paused = reloads.pause(UPGRADE);
         try {
             return upgrade.carryOut(answer);

@@ -4,6 +4,7 @@ import dev.serval.config.Differences;
 import dev.serval.config.Differences.Difference;
 import dev.serval.config.Mistakes;
 import dev.serval.config.Node;
+import dev.serval.config.TomlFile;
 import dev.serval.control.Commands.Answer;
 import dev.serval.settings.ExitCodes;
 import dev.serval.settings.Origin;
@@ -113,7 +114,25 @@ public final class Reloads {
             return new Outcome.Wrong(
                     List.of(NO_FILE + ", so there is nothing to reload."), ExitCodes.USAGE);
         }
-        return bring(null, new Problems());
+        @Nullable String emptied = emptied();
+        return emptied == null
+                ? bring(null, new Problems())
+                : new Outcome.Wrong(List.of(emptied), ExitCodes.USAGE);
+    }
+
+    /// Returns a sentence if the configuration file has become empty, as a save on a full disk may leave it;
+    /// null if not. It is a valid file, but with it nothing would be served of what is.
+    public @Nullable String emptied() {
+        @Nullable Origin origin = current.origin();
+        if (origin == null || origin.text().isBlank()) {
+            return null;
+        }
+        @Nullable String text = TomlFile.text(origin.file(), new Mistakes());
+        return text == null || !text.isBlank()
+                ? null
+                : origin.file()
+                        + " is empty, as after a save that has failed: nothing would be served. Save it"
+                        + " again.";
     }
 
     /// Changes the configuration in force: no other change comes between what `edit` sees and what it
@@ -228,14 +247,6 @@ public final class Reloads {
         @Nullable Origin latter = next.origin();
         if (former == null || latter == null) {
             return new Outcome.Failed(NO_FILE + ".");
-        }
-        if (tree == null && latter.text().isBlank() && !former.text().isBlank()) {
-            return new Outcome.Wrong(
-                    List.of(
-                            latter.file()
-                                    + " is empty, as after a save that has failed: nothing would be"
-                                    + " served. Save it again."),
-                    ExitCodes.USAGE);
         }
         if (tree != null) {
             next = next.with(latter.withText(former.text())); // the file is as it was read

@@ -83,6 +83,18 @@ final class UpgradeTest {
         return pid;
     }
 
+    /// A save on a full disk leaves such a file. A successor would serve a page that says welcome.
+    @Test
+    void emptyFileIsRefused() throws Exception {
+        try (ServerProcess server = user.starts()) {
+            Files.writeString(user.file(), "");
+            ServalUser.Printed printed = user.types("upgrade");
+            assertThat(printed.exitCode()).isEqualTo(2);
+            assertThat(printed.err()).contains("is empty", "Nothing has changed.");
+            assertThat(server.get("/").text()).isEqualTo("hello");
+        }
+    }
+
     /// Clients that ask without pause, until they are told to stop.
     private static final class Clients implements AutoCloseable {
         private final ExecutorService threads = Executors.newCachedThreadPool();
