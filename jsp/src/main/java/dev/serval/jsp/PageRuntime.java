@@ -97,7 +97,9 @@ final class PageRuntime {
         // The generated Java source has the lines that errors are shown with.
         parameters.put("keepgenerated", development);
         parameters.put("displaySourceFragment", development);
-        parameters.put("modificationTestInterval", app.development() ? "0" : "4");
+        // Within an interval, Jasper takes a tag file that could not be compiled for one that was,
+        // and keeps the fault for ever. Without, it checks a page once more at its first request.
+        parameters.put("modificationTestInterval", "0");
         parameters.put("recompileOnFail", development);
         // One call for each piece of text, not for each line.
         parameters.put("mappedfile", development);

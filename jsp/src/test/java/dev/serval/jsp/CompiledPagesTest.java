@@ -95,6 +95,26 @@ final class CompiledPagesTest {
     }
 
     @Test
+    void faultOfATagFileIsNotKeptForGoodThoughSeveralPagesUseIt() throws IOException {
+        AtomicLong clock = new AtomicLong();
+        String page = "<%@ taglib prefix=\"t\" tagdir=\"/WEB-INF/tags\" %><t:x/>";
+        try (JspApp app =
+                        new JspApp()
+                                .webXml("")
+                                .file("a.jsp", page)
+                                .file("b.jsp", page)
+                                .file("WEB-INF/tags/x.tag", "<% int x = \"a\"; %>");
+                JspServer server = start(app.root(), JspPages.withClock(clock::get))) {
+            assertThat(server.get("/a.jsp").status()).isEqualTo(500);
+            assertThat(server.get("/b.jsp").status()).isEqualTo(500);
+            app.file("WEB-INF/tags/x.tag", "right");
+            clock.set(60_000_000_000L);
+            assertThat(server.text("/a.jsp")).isEqualTo("right");
+            assertThat(server.text("/b.jsp")).isEqualTo("right");
+        }
+    }
+
+    @Test
     void wrongPagesLeaveRoomForTheCompilationOfOthers() throws IOException {
         int wrong = 5; // more than are compiled at a time
         try (JspApp app = new JspApp().webXml("").file("a.jsp", "right")) {
