@@ -41,6 +41,13 @@ final class Page {
         this.compilations = compilations;
     }
 
+    /// Returns whether the page is the one that Jasper has for its path.
+    ///
+    /// @param present null if Jasper has none
+    boolean isOf(@Nullable JspServletWrapper present) {
+        return wrapper.equals(present);
+    }
+
     /// Returns whether the page is compiled and need not be checked.
     boolean isReady() {
         return ready;

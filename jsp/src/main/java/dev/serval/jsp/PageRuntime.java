@@ -172,6 +172,11 @@ final class PageRuntime {
 
     private @Nullable Page page(String path) throws IOException {
         @Nullable Page known = pages.get(path);
+        if (known != null && !known.isOf(jasper.getWrapper(path))) {
+            // Jasper has dropped it: beyond maxLoadedJsps, or as its file was away for a moment.
+            pages.remove(path, known);
+            known = null;
+        }
         if (known != null && (!options.getDevelopment() || exists(path))) {
             return known;
         }

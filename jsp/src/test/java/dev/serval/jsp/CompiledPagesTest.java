@@ -115,6 +115,33 @@ final class CompiledPagesTest {
     }
 
     @Test
+    void pageBeyondMaxLoadedJspsBeginsAgain() throws IOException {
+        String servlet =
+                """
+                <servlet><servlet-name>jsp</servlet-name>
+                <servlet-class>org.apache.jasper.servlet.JspServlet</servlet-class>
+                <init-param><param-name>maxLoadedJsps</param-name><param-value>2</param-value></init-param>
+                </servlet>
+                """;
+        String page =
+                """
+                <%! String state = "new";
+                public void jspInit() { state = "begun"; }
+                public void jspDestroy() { state = "ended"; } %><%= state %>
+                """;
+        try (JspApp app = new JspApp().webXml(servlet)) {
+            for (int i = 0; i < 3; i++) {
+                app.file(i + ".jsp", page);
+            }
+            try (JspServer server = start(app.war(), new JspPages())) {
+                for (int i = 0; i < 9; i++) {
+                    assertThat(server.text("/" + i % 3 + ".jsp")).isEqualTo("begun");
+                }
+            }
+        }
+    }
+
+    @Test
     void wrongPagesLeaveRoomForTheCompilationOfOthers() throws IOException {
         int wrong = 5; // more than are compiled at a time
         try (JspApp app = new JspApp().webXml("").file("a.jsp", "right")) {
