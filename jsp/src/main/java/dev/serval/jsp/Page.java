@@ -1,5 +1,6 @@
 package dev.serval.jsp;
 
+import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -98,6 +99,13 @@ final class Page {
                 throw e;
             }
         }
+    }
+
+    /// Loads the compiled page, and calls its `jspInit` unless that was done.
+    ///
+    /// @throws ServletException if it fails
+    void begin() throws ServletException, IOException {
+        Servlet _ = wrapper.getServlet();
     }
 
     private void checkFault() throws ServletException {

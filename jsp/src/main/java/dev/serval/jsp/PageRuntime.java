@@ -1,5 +1,7 @@
 package dev.serval.jsp;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.serval.servlet.pages.PageException;
 import dev.serval.servlet.pages.PageSetup;
 import dev.serval.servlet.pages.PlainConfig;
@@ -40,17 +42,20 @@ final class PageRuntime {
     private final PageOptions options;
     private final JspRuntimeContext jasper;
     private final Compilations compilations;
+    private final System.Logger log;
     private final Map<String, Page> pages = new ConcurrentHashMap<>(); // one for each file at most
 
     private PageRuntime(
             ServletConfig config,
             PageOptions options,
             JspRuntimeContext jasper,
-            Compilations compilations) {
+            Compilations compilations,
+            System.Logger log) {
         this.config = config;
         this.options = options;
         this.jasper = jasper;
         this.compilations = compilations;
+        this.log = log;
     }
 
     /// Starts Jasper and reads the tag libraries. The context class loader of the calling thread is
@@ -70,8 +75,8 @@ final class PageRuntime {
         EmbeddedServletOptions standard = new EmbeddedServletOptions(full, context);
         standard.setTldCache(libraries(context));
         PageOptions options = new PageOptions(standard, new PageEncodings(context));
-        return new PageRuntime(
-                config, options, new JspRuntimeContext(context, options), compilations);
+        JspRuntimeContext jasper = new JspRuntimeContext(context, options);
+        return new PageRuntime(config, options, jasper, compilations, app.log());
     }
 
     /// Lets the classes that keep something for the whole JVM find it in the server. They look with
@@ -130,6 +135,24 @@ final class PageRuntime {
                 context,
                 scanner.getUriTldResourcePathMap(),
                 scanner.getTldResourcePathTaglibXmlMap());
+    }
+
+    /// Compiles a page and calls its `jspInit` before its first request. If that fails, each request
+    /// tries again, and gets the fault.
+    void begin(String path) {
+        try {
+            @Nullable Page page = page(path);
+            if (page != null && page.compileInTurn()) {
+                page.begin();
+            }
+        } catch (ServletException | IOException e) {
+            log.log(
+                    WARNING,
+                    "The page of the servlet \""
+                            + config.getServletName()
+                            + "\" cannot be shown: "
+                            + PageFaults.text(path, e));
+        }
     }
 
     /// Shows a page.

@@ -43,10 +43,16 @@ final class PageServlet extends HttpServlet implements AllowedMethods {
         this.path = path;
     }
 
+    /// Opens the engine, and begins the page of a servlet with a jsp-file, so that it is ready after
+    /// the start if it has load-on-startup (Servlet 6.1 §14.4).
     @Override
     public void init() throws ServletException {
         try {
-            runtime = opening.open(getServletConfig(), folder());
+            PageRuntime opened = opening.open(getServletConfig(), folder());
+            runtime = opened;
+            if (!path.isEmpty()) {
+                opened.begin(path);
+            }
         } catch (PageException e) {
             throw new ServletException(e.getMessage(), e);
         }

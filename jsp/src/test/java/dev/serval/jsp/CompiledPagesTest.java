@@ -142,6 +142,36 @@ final class CompiledPagesTest {
     }
 
     @Test
+    void pageOfAServletThatIsLoadedOnStartupHasBegun() throws IOException {
+        String servlets =
+                """
+                <servlet><servlet-name>v</servlet-name><jsp-file>/v.jsp</jsp-file>
+                <init-param><param-name>p</param-name><param-value>q</param-value></init-param>
+                <load-on-startup>1</load-on-startup></servlet>
+                <servlet><servlet-name>w</servlet-name><jsp-file>/w.jsp</jsp-file>
+                <load-on-startup>1</load-on-startup></servlet>
+                <servlet><servlet-name>x</servlet-name><jsp-file>/x.jsp</jsp-file>
+                <load-on-startup>1</load-on-startup></servlet>
+                <servlet-mapping><servlet-name>w</servlet-name><url-pattern>/w</url-pattern></servlet-mapping>
+                """;
+        String page =
+                """
+                <%! public void jspInit() {
+                getServletContext().setAttribute("begun", getInitParameter("p")); } %>
+                """;
+        try (JspApp app =
+                        new JspApp()
+                                .webXml(servlets)
+                                .file("v.jsp", page)
+                                .file("w.jsp", "<jsp:nothing/>")
+                                .file("a.jsp", "${applicationScope.begun}");
+                JspServer server = start(app.war(), new JspPages())) {
+            assertThat(server.text("/a.jsp")).isEqualTo("q");
+            assertThat(server.get("/w").status()).isEqualTo(500);
+        }
+    }
+
+    @Test
     void wrongPagesLeaveRoomForTheCompilationOfOthers() throws IOException {
         int wrong = 5; // more than are compiled at a time
         try (JspApp app = new JspApp().webXml("").file("a.jsp", "right")) {
