@@ -17,10 +17,11 @@ final class PageFaults {
     private static final Pattern OF_COMPILER =
             Pattern.compile("\\[(\\d+)\\][^\\[\\n]*\\[(/[^\\]\\n]+)\\]\\R([^\\n]*)");
 
-    /// Such as `/a.jsp (line: [3], column: [5]) message`; at most a few digits.
+    /// Such as `/my folder/a.jsp (line: [3], column: [5]) message`; at most a few digits.
     private static final Pattern OF_PARSER =
             Pattern.compile(
-                    "(/\\S+) \\([^\\[\\n]*\\[(\\d{1,9})\\][^\\[\\n]*\\[\\d+\\]\\)\\s*([^\\n]*)");
+                    "(?m)^(?:[\\w.$]+: )*+(/[^\\n]+?) \\([^()\\[\\n]*\\[(\\d{1,9})\\]"
+                            + "[^()\\[\\n]*\\[\\d+\\]\\)\\s*([^\\n]*)");
 
     private static final int CONTEXT_LINES = 3;
     private static final int CAUSES_MAX = 50;

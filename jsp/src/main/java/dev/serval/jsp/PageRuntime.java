@@ -158,7 +158,9 @@ final class PageRuntime {
     /// Shows a page.
     void service(String path, HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        boolean only = PrecompileParameter.isSet(request.getQueryString());
+        boolean only =
+                PrecompileParameter.isSet(
+                        request.getQueryString(), options.getJspPrecompilationQueryParameter());
         @Nullable Page page = page(path);
         if (page == null) {
             missing(path, request, response);

@@ -311,13 +311,13 @@ final class CompiledPagesTest {
                 new JspApp()
                         .webXml("")
                         .file("java.jsp", "\n\n<% int x = \"a\"; %>")
-                        .file("parse.jsp", "\n<jsp:nothing/>")
+                        .file("my pages (1)/parse.jsp", "\n<jsp:nothing/>")
                         .file("fine.jsp", "fine")) {
             assertThatThrownBy(() -> start(app.war(), JspPages.precompiling()).close())
                     .isInstanceOf(WebAppException.class)
                     .hasMessageContaining("2 pages cannot be compiled")
                     .hasMessageContaining("/java.jsp:3: ")
-                    .hasMessageContaining("/parse.jsp:2: ");
+                    .hasMessageContaining("  /my pages (1)/parse.jsp:2: ");
             try (JspServer server = start(app.war(), new JspPages())) {
                 assertThat(server.text("/fine.jsp")).isEqualTo("fine");
             }

@@ -11,6 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which requests only compile a page (Pages 4.0 §11.4.2).
 final class PrecompileParameterTest {
+    private static final String NAME = "jsp_precompile";
+
     @ParameterizedTest
     @CsvSource({
         "jsp_precompile, true",
@@ -23,18 +25,24 @@ final class PrecompileParameterTest {
         "jsp_precompiled=true, false"
     })
     void isSet(String query, boolean set) throws ServletException {
-        assertThat(PrecompileParameter.isSet(query)).isEqualTo(set);
+        assertThat(PrecompileParameter.isSet(query, NAME)).isEqualTo(set);
+    }
+
+    @Test
+    void nameMayBeAnother() throws ServletException {
+        assertThat(PrecompileParameter.isSet("only", "only")).isTrue();
+        assertThat(PrecompileParameter.isSet("jsp_precompile", "only")).isFalse();
     }
 
     @Test
     void requestWithoutAQueryRunsThePage() throws ServletException {
-        assertThat(PrecompileParameter.isSet(null)).isFalse();
+        assertThat(PrecompileParameter.isSet(null, NAME)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"jsp_precompile=", "jsp_precompile=yes", "a&jsp_precompile=TRUE"})
     void otherValueIsRefused(String query) {
-        assertThatThrownBy(() -> PrecompileParameter.isSet(query))
+        assertThatThrownBy(() -> PrecompileParameter.isSet(query, NAME))
                 .isInstanceOf(ServletException.class)
                 .hasMessageContaining("true or false");
     }
