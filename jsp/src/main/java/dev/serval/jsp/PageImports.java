@@ -1,5 +1,6 @@
 package dev.serval.jsp;
 
+import jakarta.el.ELException;
 import jakarta.el.ImportHandler;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,11 +66,21 @@ final class PageImports extends ImportHandler {
         if (unknown.has(present, name)) {
             return null;
         }
-        @Nullable Class<?> found = super.resolveClass(name);
+        @Nullable Class<?> found = find(name);
         if (found == null) {
             unknown.add(present, name);
         }
         return found;
+    }
+
+    /// Returns null also for an interface, and for a class that is abstract or not public. The API throws
+    /// then, but the name is usually that of an attribute which is absent, such as `Record` or `Filter`.
+    private @Nullable Class<?> find(String name) {
+        try {
+            return super.resolveClass(name);
+        } catch (ELException e) {
+            return null;
+        }
     }
 
     private void note(String name) {

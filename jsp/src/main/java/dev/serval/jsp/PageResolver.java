@@ -1,6 +1,5 @@
 package dev.serval.jsp;
 
-import jakarta.el.ArrayELResolver;
 import jakarta.el.BeanELResolver;
 import jakarta.el.CompositeELResolver;
 import jakarta.el.ELClass;
@@ -18,7 +17,6 @@ import jakarta.servlet.jsp.el.ImportELResolver;
 import jakarta.servlet.jsp.el.NotFoundELResolver;
 import jakarta.servlet.jsp.el.ScopedAttributeELResolver;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -58,7 +56,7 @@ final class PageResolver extends CompositeELResolver {
     private final ELResolver[] ofMaps = {new MapELResolver(), beans};
     private final ELResolver[] ofBundles = {new ResourceBundleELResolver(), beans};
     private final ELResolver[] ofLists = {new ListELResolver(), beans};
-    private final ELResolver[] ofArrays = {new ArrayELResolver(), beans};
+    private final ELResolver[] ofArrays = {new PageArrays(), beans};
     private final ELResolver[] ofRecords = {new RecordProperties(), beans};
     private final ELResolver[] ofBeans = {beans};
     private final ELResolver[] ofPages = {new PageProperties()};
@@ -85,9 +83,10 @@ final class PageResolver extends CompositeELResolver {
     public @Nullable Object getValue(ELContext el, @Nullable Object base, Object property) {
         el.setPropertyResolved(false);
         if (base == null && isImplicitObject(property)) {
-            if ("sessionScope".equals(property) && hasNoSession(el)) {
+            @Nullable Object scope = scope(el, property);
+            if (scope != null) {
                 el.setPropertyResolved(null, property);
-                return Collections.emptyMap();
+                return scope;
             }
             Object value = implicitObjects.getValue(el, null, property);
             if (el.isPropertyResolved()) {
@@ -248,11 +247,22 @@ final class PageResolver extends CompositeELResolver {
         };
     }
 
-    /// Returns whether a page declares that it uses no session, or has lost it. Then it has no
-    /// attributes there, and the map of the API would throw.
-    private static boolean hasNoSession(ELContext el) {
-        return el.getContext(JspContext.class) instanceof PageContext page
-                && page.getSession() == null;
+    /// Returns the attributes of a scope; null if the name is not that of one. A page that uses no session,
+    /// or has lost it, has none there.
+    private static @Nullable Object scope(ELContext el, Object property) {
+        if (!(el.getContext(JspContext.class) instanceof PageContext page)) {
+            return null;
+        }
+        return switch (String.valueOf(property)) {
+            case "pageScope" -> new PageScope(page, PageContext.PAGE_SCOPE);
+            case "requestScope" -> new PageScope(page, PageContext.REQUEST_SCOPE);
+            case "sessionScope" ->
+                    page.getSession() == null
+                            ? Map.of()
+                            : new PageScope(page, PageContext.SESSION_SCOPE);
+            case "applicationScope" -> new PageScope(page, PageContext.APPLICATION_SCOPE);
+            default -> null;
+        };
     }
 
     private static boolean isImplicitObject(Object property) {
