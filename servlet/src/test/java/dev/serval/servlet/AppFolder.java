@@ -4,13 +4,18 @@ import dev.serval.testkit.TempTree;
 import jakarta.annotation.Resource;
 import jakarta.servlet.Servlet;
 import java.io.File;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.spi.ToolProvider;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 
 /// An unpacked application whose classes are compiled in the test against the Jakarta API only.
 final class AppFolder implements AutoCloseable {
@@ -27,6 +32,16 @@ final class AppFolder implements AutoCloseable {
     /// Adds a file below the root.
     AppFolder file(String path, String text) {
         tree.file(path, text);
+        return this;
+    }
+
+    /// Adds a jar with one file to WEB-INF/lib.
+    AppFolder jar(String name, String path, String text) throws IOException {
+        Path jar = tree.folder("WEB-INF/lib").resolve(name);
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
+            zip.putNextEntry(new ZipEntry(path));
+            zip.write(text.getBytes(StandardCharsets.UTF_8));
+        }
         return this;
     }
 

@@ -203,6 +203,20 @@ final class StaticTest {
         }
     }
 
+    /// The order of the fragments leaves the jar out, but not its resources (Servlet 6.1 §4.6).
+    @Test
+    void resourcesOfAJarThatIsNoFragmentAreServed() throws Exception {
+        try (AppFolder folder =
+                        new AppFolder()
+                                .file(
+                                        "WEB-INF/web.xml",
+                                        SecurityTest.webXml("<absolute-ordering/>"))
+                                .jar("a.jar", "META-INF/resources/lib/a.js", "script");
+                ServletServer server = ServletServer.start(WebApp.of("/app", folder.root()))) {
+            assertThat(server.get("/app/lib/a.js").text()).isEqualTo("script");
+        }
+    }
+
     /// The welcome file is below the pattern of the default servlet.
     @Test
     void welcomeServletBelowAPatternOfTheDefaultServletIsFound() throws Exception {

@@ -259,7 +259,7 @@ final class AppStart {
             opening.setLog(logFile);
         }
         loader = opening;
-        files = new DeployedFiles(app.files(ordered), log);
+        files = new DeployedFiles(app.files(all), log); // of excluded jars, too (§4.6)
         sources = new ArrayList<>(ordered);
         if (Files.isDirectory(classes)) {
             sources.addFirst(classes);
