@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What answers a folder, for clients and for dispatches (Servlet 6.1 §10.10).
 @EveryMode
@@ -121,6 +122,34 @@ final class FoldersTest {
                 ServletServer server = ServletServer.start(app(folder))) {
             RawResponse answer = server.get(target);
             assertThat(answer.text()).isEqualTo(text);
+        }
+    }
+
+    /// A welcome file is a partial path, which may have folders.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void welcomeFileMayBeInAFolderBelow(boolean filtered) throws Exception {
+        String elements =
+                """
+                <welcome-file-list><welcome-file>start/a.html</welcome-file></welcome-file-list>
+                """;
+        try (AppFolder folder =
+                new AppFolder()
+                        .file("WEB-INF/web.xml", SecurityTest.webXml(elements))
+                        .file("start/a.html", "root")
+                        .file("sub/start/a.html", "sub")
+                        .file("app/start/a.html", "app")) {
+            WebApp.Builder app = WebApp.of("/app", folder.root());
+            if (filtered) {
+                app.filter("/*", (request, response, chain) -> chain.doFilter(request, response));
+            }
+            try (ServletServer server = ServletServer.start(app)) {
+                assertThat(server.get("/app/").text()).isEqualTo("root");
+                assertThat(server.get("/app/sub/").text()).isEqualTo("sub");
+                assertThat(server.get("/app/app/").text()).isEqualTo("app");
+                assertThat(server.get("/app/sub/start/a.html").text()).isEqualTo("sub");
+                assertThat(server.get("/app/start/").status()).isEqualTo(404);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.serval.file.HiddenPaths;
 import dev.serval.http.PercentEncoding;
 import dev.serval.servlet.archive.AppFiles;
 import dev.serval.servlet.dispatch.Unwrapped;
+import dev.serval.servlet.map.NormalPath;
 import dev.serval.servlet.pages.AllowedMethods;
 import dev.serval.servlet.request.AppRequest;
 import dev.serval.servlet.request.AppResponse;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// - The request was forwarded or included.
 /// - Its path has parameters such as `;jsessionid=`, which the file handler would take for a part of
 ///   the name.
+/// - It is a welcome file in a folder below the one that the client asked for.
 /// - The application wrapped an object, wrote content of its own, or set a status or a content coding.
 ///
 /// Then a [FileCopy] evaluates conditions and ranges itself, unless the file is included.
@@ -62,6 +64,7 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
                 && isUsual(ownResponse)
                 && request.getDispatcherType() == DispatcherType.REQUEST
                 && request.getRequestURI().indexOf(';') < 0
+                && !isBelowItsFolder(own)
                 && own.exchange().engine().request().contentLength() == 0) { // else it was begun
             own.exchange().sessions().access();
             String path = path(request);
@@ -93,6 +96,19 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
         return response.isUntouched()
                 && response.getStatus() == HttpServletResponse.SC_OK
                 && response.getHeader("Content-Encoding") == null;
+    }
+
+    /// Returns whether the path is that of a welcome file in a folder below the one that the client asked
+    /// for, such as `start/index.html`. The engine's file handler finds those in the folder itself.
+    private static boolean isBelowItsFolder(AppRequest request) {
+        String sent = request.exchange().engine().request().target().path().text();
+        String path = path(request);
+        if (!sent.endsWith("/") || path.endsWith("/")) {
+            return false;
+        }
+        @Nullable String context = NormalPath.normal(request.getContextPath() + "/");
+        int start = context == null ? 0 : context.length() - 1;
+        return path.lastIndexOf('/') >= sent.length() - start;
     }
 
     /// Returns whether the engine's file handler may find what a path names.

@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// @param names in the order of preference
 /// @param files finds the file at a path
 public record WelcomeFiles(List<String> names, Function<String, @Nullable Path> files) {
-    /// Returns whether a servlet may take a welcome file of any folder, so that the engine's file
-    /// handler cannot decide alone.
+    /// Returns whether a servlet may take a welcome file of any folder, or one is in a folder below, so
+    /// that the engine's file handler cannot decide alone.
     public boolean involveServlets(AppRoutes routes) {
-        return names.stream().anyMatch(routes::mayTakeInFolder);
+        return names.stream()
+                .anyMatch(name -> name.indexOf('/') >= 0 || routes.mayTakeInFolder(name));
     }
 
     /// Returns whether a servlet is mapped exactly to a welcome file of a folder. Reads no disk.
