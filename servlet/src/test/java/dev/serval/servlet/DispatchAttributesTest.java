@@ -6,6 +6,7 @@ import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Collections;
@@ -145,5 +146,49 @@ final class DispatchAttributesTest {
             assertThat(server.get("/app/first").status()).isEqualTo(200);
         }
         assertThat(seen).containsExactly("/part true", "/own true");
+    }
+
+    /// Such as one that knows the path before a proxy.
+    @Test
+    void forwardDescribesTheRequestAsAFilterHasWrappedIt() throws Exception {
+        WebApp.Builder app =
+                WebApp.at("/app")
+                        .servlet(
+                                "/first",
+                                new CodeServlet(
+                                        (request, response) -> run(request, response, "forward")))
+                        .servlet(
+                                "/part",
+                                new CodeServlet((request, _) -> {
+                                    see(request, RequestDispatcher.FORWARD_REQUEST_URI);
+                                    see(request, RequestDispatcher.FORWARD_QUERY_STRING);
+                                    see(request, RequestDispatcher.FORWARD_SERVLET_PATH);
+                                }))
+                        .filter(
+                                "/*",
+                                (request, response, chain) ->
+                                        chain.doFilter(
+                                                new Proxied((HttpServletRequest) request),
+                                                response));
+        try (ServletServer server = ServletServer.start(app)) {
+            assertThat(server.get("/app/first?a").status()).isEqualTo(200);
+        }
+        assertThat(seen).containsExactly("/proxy/app/first true", "b true", "/first true");
+    }
+
+    private static final class Proxied extends HttpServletRequestWrapper {
+        Proxied(HttpServletRequest request) {
+            super(request);
+        }
+
+        @Override
+        public String getRequestURI() {
+            return "/proxy" + super.getRequestURI();
+        }
+
+        @Override
+        public String getQueryString() {
+            return "b";
+        }
     }
 }

@@ -11,6 +11,8 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,6 +60,9 @@ public final class PathDispatcher implements RequestDispatcher {
         special.keySet().removeIf(name -> name.startsWith("jakarta.servlet.include."));
         if (!special.containsKey(FORWARD_REQUEST_URI)) {
             put(special, before, Names.FORWARD);
+            if (request instanceof HttpServletRequestWrapper wrapper) {
+                putSeen(special, wrapper);
+            }
         }
         new Forward(exchange, request, response)
                 .to(app, target(before, DispatcherType.FORWARD, special), match.servlet());
@@ -176,6 +181,16 @@ public final class PathDispatcher implements RequestDispatcher {
         special.put(names.mapping, view.mapping());
         putOrRemove(special, names.pathInfo, view.pathInfo());
         putOrRemove(special, names.query, view.query());
+    }
+
+    /// Replaces the attributes of a forward by what the request says that the servlet passes on: a filter
+    /// may have wrapped it, such as one that knows the path before a proxy (Servlet 6.1 §9.4.2).
+    private static void putSeen(Map<String, Object> special, HttpServletRequest request) {
+        putOrRemove(special, FORWARD_REQUEST_URI, request.getRequestURI());
+        putOrRemove(special, FORWARD_CONTEXT_PATH, request.getContextPath());
+        putOrRemove(special, FORWARD_SERVLET_PATH, request.getServletPath());
+        putOrRemove(special, FORWARD_PATH_INFO, request.getPathInfo());
+        putOrRemove(special, FORWARD_QUERY_STRING, request.getQueryString());
     }
 
     private static void putOrRemove(
