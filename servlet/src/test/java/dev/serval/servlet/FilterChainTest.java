@@ -123,4 +123,32 @@ final class FilterChainTest {
             assertThat(trace.heard()).containsExactly("outer", "outer");
         }
     }
+
+    /// An include has no answer of its own (Servlet 6.1 §9.5).
+    @Test
+    void includeOfAnUnavailableServletFails() throws Exception {
+        WebApp.Builder app =
+                WebApp.at("/app")
+                        .servlet(
+                                "/gone",
+                                new CodeServlet((_, _) -> {
+                                    throw new UnavailableException("gone");
+                                }))
+                        .servlet(
+                                "/a",
+                                new CodeServlet((request, response) -> {
+                                    try {
+                                        request.getRequestDispatcher("/gone")
+                                                .include(request, response);
+                                        response.getWriter().print("nothing");
+                                    } catch (ServletException e) {
+                                        response.getWriter().print("caught");
+                                    }
+                                }));
+        try (ServletServer server = ServletServer.start(app)) {
+            assertThat(server.get("/app/a").text()).isEqualTo("caught");
+            assertThat(server.get("/app/a").text()).as("it is known").isEqualTo("caught");
+            assertThat(server.get("/app/gone").status()).isEqualTo(404);
+        }
+    }
 }

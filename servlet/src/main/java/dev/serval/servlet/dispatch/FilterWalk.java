@@ -5,6 +5,7 @@ import dev.serval.servlet.context.Availability;
 import dev.serval.servlet.context.FilterSlot;
 import dev.serval.servlet.context.ServletSlot;
 import dev.serval.servlet.request.ServletExchange;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
@@ -96,7 +97,7 @@ public final class FilterWalk implements FilterChain {
                 throw failure(slot, failed.cause());
             }
             if (!(now instanceof Availability.Ready ready)) {
-                refuse(now, response);
+                refuse(exchange, slot, now, response);
                 return;
             }
             servlet = ready.servlet();
@@ -108,8 +109,22 @@ public final class FilterWalk implements FilterChain {
         try {
             servlet.service(request, response);
         } catch (UnavailableException e) {
-            refuse(slot.unavailable(e), response);
+            refuse(exchange, slot, slot.unavailable(e), response);
         }
+    }
+
+    /// Answers a request that a servlet cannot serve now. An include has no answer of its own, so its
+    /// caller must learn of it (Servlet 6.1 §9.5).
+    private static void refuse(
+            ServletExchange exchange, ServletSlot slot, Availability why, ServletResponse response)
+            throws ServletException, IOException {
+        if (exchange.view().type() == DispatcherType.INCLUDE) {
+            throw new ServletException(
+                    "The servlet \""
+                            + slot.description().name()
+                            + "\" cannot be included, because it is unavailable");
+        }
+        refuse(why, response);
     }
 
     private static ServletException failure(ServletSlot slot, Throwable cause) {
