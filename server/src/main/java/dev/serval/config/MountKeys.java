@@ -344,8 +344,9 @@ final class MountKeys {
                                     "fields",
                                     Keys.fields(),
                                     "",
-                                    "Fields of every answer, in place of others of that name; an empty text"
-                                            + " removes one."),
+                                    "Fields of every answer, in place of others of that name, except Vary"
+                                            + " and Set-Cookie, which are added; an empty text removes"
+                                            + " one."),
                             Key.of(
                                     "error-pages",
                                     Keys.byStatus(KeyType.TEXT),

@@ -4,6 +4,7 @@ import dev.serval.coding.Compression;
 import dev.serval.config.Values;
 import dev.serval.handler.ErrorDocument;
 import dev.serval.http.FieldChanges;
+import dev.serval.http.FieldName;
 import dev.serval.http.PathPatterns;
 import dev.serval.policy.AddressRange;
 import dev.serval.policy.Limits;
@@ -185,17 +186,25 @@ record RulesReader(Path folder, Problems problems) {
         List<FieldChanges.Change> changes = new ArrayList<>();
         all.forEach((name, value) -> {
             FieldChanges.Change change =
-                    attempt(
-                            mount.where("fields"),
-                            () ->
-                                    value.isEmpty()
-                                            ? FieldChanges.Change.remove(name).toAll()
-                                            : FieldChanges.Change.set(name, value).toAll());
+                    attempt(mount.where("fields"), () -> change(name, value).toAll());
             if (change != null) {
                 changes.add(change);
             }
         });
         return changes.isEmpty() ? FieldChanges.NONE : new FieldChanges(changes);
+    }
+
+    /// Returns a change of a field. One of a field that is a list of independent values leaves those of
+    /// the answer: caches need each reason why it varies (RFC 9110 §12.5.5), and cookies may be those of
+    /// sessions.
+    private static FieldChanges.Change change(String name, String value) {
+        if (value.isEmpty()) {
+            return FieldChanges.Change.remove(name);
+        }
+        @Nullable FieldName known = FieldName.of(name);
+        return FieldName.VARY.equals(known) || FieldName.SET_COOKIE.equals(known)
+                ? FieldChanges.Change.add(name, value)
+                : FieldChanges.Change.set(name, value);
     }
 
     private Map<Integer, ErrorDocument> errors(Values mount, @Nullable Values host) {

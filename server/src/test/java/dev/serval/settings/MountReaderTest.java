@@ -59,6 +59,19 @@ final class MountReaderTest {
                 .isEqualTo(PathPatterns.of(List.of("*.inc", "/data/**")));
     }
 
+    /// Caches need each reason why an answer varies, and cookies may be those of sessions.
+    @Test
+    void fieldsThatAreListsLeaveThoseOfTheAnswer() throws IOException {
+        MountChoice served =
+                served(
+                        "[[mount]]\nfolder = 'site'\nfields = { vary = 'Origin', set-cookie = 'a=b', x = '' }");
+        assertThat(rules(served, Place.at("/")).fields().changes())
+                .containsExactly(
+                        Change.add("set-cookie", "a=b").toAll(),
+                        Change.add("vary", "Origin").toAll(),
+                        Change.remove("x").toAll());
+    }
+
     @Test
     void charsetMayBeNone() throws IOException {
         assertThat(files("files.charset = 'none'").textCharset()).isEmpty();
