@@ -144,7 +144,8 @@ final class FileLookup {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {
             for (Path entry : entries) {
                 String name = String.valueOf(entry.getFileName());
-                if (!HiddenPaths.hides(below + name)
+                if (mayBeAskedFor(name)
+                        && !HiddenPaths.hides(below + name)
                         && !options.denied().matches(below + name)
                         && !names.add(name)) {
                     break;
@@ -170,6 +171,12 @@ final class FileLookup {
                         options.noSniff());
         Found.File page = new Found.File(plain, Fingerprint.of(real, attributes, null), true, true);
         return isCompressible(page) ? compressed(page, content.bytes()) : page;
+    }
+
+    /// Returns whether a request can have the name in its path, which refuses these characters in any
+    /// spelling ([dev.serval.http.TargetPath]).
+    private static boolean mayBeAskedFor(String name) {
+        return name.chars().noneMatch(c -> c < ' ' || c == 0x7f || c == '\\');
     }
 
     /// Compresses a list at once, because it is made anew at each look.

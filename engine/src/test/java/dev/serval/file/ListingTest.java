@@ -82,6 +82,16 @@ final class ListingTest {
     }
 
     @Test
+    void leavesOutNamesThatNoRequestCanHave() throws IOException {
+        Files.writeString(root.resolve("docs/back\\slash"), "1");
+        Files.writeString(root.resolve("docs/line\nend"), "1");
+        Files.writeString(root.resolve("docs/delete\u007f"), "1");
+        assertThat(text(get("/docs/", LISTING)))
+                .contains("b.txt")
+                .doesNotContain("slash", "end</a>", "delete");
+    }
+
+    @Test
     void listsOnlyIfAskedAndWithoutAnIndex() throws IOException {
         assertThat(get("/docs/", FileOptions.DEFAULT).passed()).isTrue();
         assertThat(get("/docs", LISTING).status()).isEqualTo(301);
