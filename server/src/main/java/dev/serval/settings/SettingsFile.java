@@ -142,7 +142,8 @@ public record SettingsFile(Values values, RunOptions options) {
         List<ListenerChoice> listeners = new ArrayList<>();
         List<Values> tables = new ArrayList<>();
         for (Values each : root.tables("listener")) {
-            @Nullable ListenerChoice listener = listener(each, limits, folder, problems);
+            @Nullable ListenerChoice listener =
+                    listener(each, root.table("limits"), limits, folder, problems);
             if (listener == null) {
                 continue;
             }
@@ -173,8 +174,9 @@ public record SettingsFile(Values values, RunOptions options) {
                         server.textOrNull("health-path")));
     }
 
+    /// @param usual the table of the limits of the server, `limits`
     private static @Nullable ListenerChoice listener(
-            Values values, Limits limits, Path folder, Problems problems) {
+            Values values, Values usual, Limits limits, Path folder, Problems problems) {
         if (!values.has("address")) {
             return null; // reported already
         }
@@ -194,7 +196,7 @@ public record SettingsFile(Values values, RunOptions options) {
         return new ListenerChoice(
                 address,
                 inherited,
-                own ? ownLimits(values, limits, problems) : null,
+                own ? ownLimits(values, usual, limits, problems) : null,
                 (int) values.number("backlog"),
                 proxy(values, address, problems),
                 tls,
@@ -202,10 +204,12 @@ public record SettingsFile(Values values, RunOptions options) {
                 ListenerChoice.Hsts.NONE);
     }
 
-    private static Limits ownLimits(Values listener, Limits limits, Problems problems) {
+    /// A rate of its own has the burst of `usual` if that says one.
+    private static Limits ownLimits(
+            Values listener, Values usual, Limits limits, Problems problems) {
         return LimitsReader.withHttp2(
                 listener.table("http2"),
-                LimitsReader.read(listener.table("limits"), limits, problems));
+                LimitsReader.read(listener.table("limits").over(usual), limits, problems));
     }
 
     /// @param address null for an inherited socket, which other machines may reach

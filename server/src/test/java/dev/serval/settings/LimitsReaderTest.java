@@ -9,6 +9,7 @@ import dev.serval.settings.MountRules.MountLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -205,6 +206,37 @@ final class LimitsReaderTest {
         assertThat(burst("7200/h")).isEqualTo(2);
         assertThat(burst("90/m")).isEqualTo(1);
         assertThat(burst("30/m")).isEqualTo(1);
+    }
+
+    /// The burst of the server holds for a listener that says only its rate.
+    @Test
+    void rateOfAListenerHasTheBurstOfTheServer() throws IOException {
+        String text =
+                """
+                [limits]
+                rate = "10/s"
+                rate-burst = 200
+                idle-time = "9s"
+                [[listener]]
+                address = "8081"
+                limits = { rate = "50/s" }
+                [[listener]]
+                address = "8082"
+                limits = { rate = "50/s", rate-burst = 7 }
+                """;
+        assertThat(limitsOfListeners(text))
+                .extracting(limits -> limits.rate().burst())
+                .containsExactly(200, 7);
+        assertThat(limitsOfListeners(text.replace("rate-burst = 200", "")))
+                .extracting(limits -> limits.rate().burst())
+                .containsExactly(50, 7);
+    }
+
+    private List<Limits> limitsOfListeners(String text) throws IOException {
+        return new WrittenFile(folder)
+                .right(text).engine().listeners().stream()
+                        .map(each -> Objects.requireNonNull(each.limits()))
+                        .toList();
     }
 
     private int burst(String rate) throws IOException {
