@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,7 @@ final class AdminGuard {
     /// A page of another site could have its own name resolve to this machine.
     private static void checkName(AppExchange x) {
         @Nullable String host = x.field("Host");
-        String name = host == null ? "" : host.replaceFirst(":\\d*$", "");
+        String name = host == null ? "" : host.replaceFirst(":\\d*$", "").toLowerCase(Locale.ROOT);
         if (!NAMES.contains(name)) {
             throw new HttpException(
                     421, "Administration answers only to localhost, 127.0.0.1 and [::1].");

@@ -409,6 +409,10 @@ final class AdminRunTest {
                     .isEqualTo(401);
             assertThat(send(address, get + login + "\r\n").status()).isEqualTo(200);
             assertThat(
+                            send(address, get.replace("localhost", "LocalHost") + login + "\r\n")
+                                    .status())
+                    .isEqualTo(200);
+            assertThat(
                             send(address, get.replace("localhost", "evil.example") + login + "\r\n")
                                     .status())
                     .isEqualTo(421);
