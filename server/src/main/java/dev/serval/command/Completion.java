@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -57,28 +58,37 @@ final class Completion {
         words.put(path, String.join(" ", all));
     }
 
+    /// Returns a pattern of the names of all commands.
+    private static String commands(Map<String, String> words) {
+        return words.keySet().stream()
+                .filter(path -> !path.isEmpty())
+                .map(path -> '"' + path + '"')
+                .collect(Collectors.joining(" | "));
+    }
+
     private static String bash(CommandSpec root) {
+        Map<String, String> all = words(root);
         StringBuilder cases = new StringBuilder();
-        words(root)
-                .forEach((path, words) ->
-                        cases.append("        \"")
-                                .append(path)
-                                .append("\") words=\"")
-                                .append(words)
-                                .append("\" ;;\n"));
+        all.forEach((path, words) ->
+                cases.append("        \"")
+                        .append(path)
+                        .append("\") words=\"")
+                        .append(words)
+                        .append("\" ;;\n"));
         return """
         # Completion of serval in bash: source this file, or put it into
         # /usr/share/bash-completion/completions/serval.
         _serval() {
             local cur=${COMP_WORDS[COMP_CWORD]} path= word words=
             for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-                case $word in
-                    -*) break ;;
-                    *) path=${path:+$path }$word ;;
+                case ${path:+$path }$word in
+                    COMMANDS) path=${path:+$path }$word ;;
+                    *) break ;; # an option or an argument
                 esac
             done
             case $path in
         """
+                        .replace("COMMANDS", commands(all))
                 + cases
                 + """
                     esac
@@ -90,14 +100,14 @@ final class Completion {
     }
 
     private static String zsh(CommandSpec root) {
+        Map<String, String> all = words(root);
         StringBuilder cases = new StringBuilder();
-        words(root)
-                .forEach((path, words) ->
-                        cases.append("        \"")
-                                .append(path)
-                                .append("\") candidates=(")
-                                .append(words)
-                                .append(") ;;\n"));
+        all.forEach((path, words) ->
+                cases.append("        \"")
+                        .append(path)
+                        .append("\") candidates=(")
+                        .append(words)
+                        .append(") ;;\n"));
         return """
         #compdef serval
         # Completion of serval in zsh: put this file as _serval into a folder of $fpath.
@@ -105,11 +115,14 @@ final class Completion {
             local path_words="" word
             local -a candidates
             for word in ${words[2,CURRENT-1]}; do
-                [[ $word == -* ]] && break
-                path_words=${path_words:+$path_words }$word
+                case ${path_words:+$path_words }$word in
+                    COMMANDS) path_words=${path_words:+$path_words }$word ;;
+                    *) break ;; # an option or an argument
+                esac
             done
             case $path_words in
         """
+                        .replace("COMMANDS", commands(all))
                 + cases
                 + """
                     esac

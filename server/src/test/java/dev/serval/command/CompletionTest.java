@@ -56,6 +56,10 @@ final class CompletionTest {
         assertThat(completed(bash, "serval", "help", "mount.fo")).contains("mount.folder");
         assertThat(completed(bash, "serval", "completion", "z")).contains("zsh");
         assertThat(completed(bash, "serval", "load-mode", "h")).contains("heavy");
+        assertThat(completed(bash, "serval", "run", "site", "--po")).contains("--port");
+        assertThat(completed(bash, "serval", "check", "run", "--di")).contains("--diff");
+        assertThat(completed(bash, "serval", "user", "add", "users.txt", "--ro"))
+                .contains("--roles");
     }
 
     private static String completed(Path bash, String... words)
