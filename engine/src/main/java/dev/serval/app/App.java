@@ -311,7 +311,7 @@ public final class App implements Handler {
         }
 
         /// Serves the files of a folder, with types, validators and ranges. Filters that cover them
-        /// run first, but the response fields that filters set are not sent with files.
+        /// run first, and the response fields that they set are sent with the files.
         ///
         /// @param prefix `/` or `/name[/name…]`
         /// @throws IllegalArgumentException if there is nothing to serve, or the prefix is
