@@ -52,9 +52,7 @@ final class PatternReader {
                 code();
                 continue;
             }
-            if (c != '\t' && (c < ' ' || c > '~')) {
-                throw wrong(at, "a character that is not printable ASCII");
-            }
+            checkPrintable(at);
             literal.append(c);
             at += c == '%' ? 2 : 1;
         }
@@ -125,9 +123,19 @@ final class PatternReader {
         if (end < 0) {
             throw wrong(at, "a { without } after it");
         }
+        for (int i = at + 1; i < end; i++) {
+            checkPrintable(i);
+        }
         String argument = pattern.substring(at + 1, end);
         at = end + 1;
         return argument;
+    }
+
+    private void checkPrintable(int index) {
+        char c = pattern.charAt(index);
+        if (c != '\t' && (c < ' ' || c > '~')) {
+            throw wrong(index, "a character that is not printable ASCII");
+        }
     }
 
     private int[] statuses(String list, int column) {

@@ -64,7 +64,8 @@ record TimeFormat(List<Piece> pieces, ZoneId zone) {
                                     + code
                                     + " at column "
                                     + column
-                                    + " is no code of a time: use those of strftime, such as %Y-%m-%d");
+                                    + " is no code of a time here: those of strftime are known that end"
+                                    + " with one of aAbBdDeFhHIjmMpRsSTyYzZ, such as %Y-%m-%d");
                 }
                 pieces.add(new Piece(code, ""));
             }

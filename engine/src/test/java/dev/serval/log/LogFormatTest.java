@@ -340,6 +340,8 @@ final class LogFormatTest {
         "%999{a}i, column 2",
         "a\u0001b, column 2",
         "aé, column 2",
+        "%{%H\u0001}t, column 5",
+        "%{é}t, column 3",
         "%{hours}T, column 1"
     })
     void mistakesAreNamedWithTheirColumn(String pattern, String expected) {
