@@ -102,8 +102,8 @@ final class EngineSyntax {
                         base.trusted(),
                         base.stopTime(),
                         readiness(parsed, base.readiness(), problems));
-        return chosen.withContentLimit(
-                NeighbourMounts.contentMaxBytes(parsed, base.contentMaxBytes(), problems));
+        long content = NeighbourMounts.contentMaxBytes(parsed, problems);
+        return content < 0 ? chosen : chosen.withContentLimit(content);
     }
 
     private static EngineChoice.Readiness readiness(

@@ -36,19 +36,17 @@ final class NeighbourMounts {
                         .build());
     }
 
-    /// Returns what `--max-content` says, in bytes.
-    ///
-    /// @param usual without the option
-    static long contentMaxBytes(ParseResult parsed, long usual, Complaints problems) {
+    /// Returns what `--max-content` says, in bytes; -1 without the option, or after a problem.
+    static long contentMaxBytes(ParseResult parsed, Complaints problems) {
         @Nullable String text = parsed.matchedOptionValue(MAX_CONTENT, null);
         if (text == null) {
-            return usual;
+            return -1;
         }
         Matcher matcher = SIZE.matcher(text);
         if (!matcher.matches()) {
             problems.usage(
                     MAX_CONTENT + " takes a size such as 500k, 200m or 2g, not \"" + text + "\".");
-            return usual;
+            return -1;
         }
         long number = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2).toLowerCase(Locale.ROOT)) {

@@ -75,10 +75,10 @@ public record EngineChoice(
         return limits.content().maxBytes();
     }
 
-    /// Returns this choice with another limit of content.
+    /// Returns this choice with another limit of content, also for listeners with limits of their own.
     public EngineChoice withContentLimit(long maxBytes) {
         return new EngineChoice(
-                listeners,
+                listeners.stream().map(each -> each.withContentLimit(maxBytes)).toList(),
                 transport,
                 loops,
                 limits.with(draft -> draft.content.maxBytes = maxBytes),

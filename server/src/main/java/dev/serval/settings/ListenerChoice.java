@@ -6,6 +6,7 @@ import dev.serval.tls.TlsSettings;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// An address at which the server listens for HTTP, or a socket that another process has opened.
@@ -64,14 +65,23 @@ public record ListenerChoice(
         this(address, null, null, BACKLOG, null, tls, 0, Hsts.NONE);
     }
 
+    /// Returns this listener, with another limit of content if it has limits of its own.
+    ListenerChoice withContentLimit(long maxBytes) {
+        return withOwn(draft -> draft.content.maxBytes = maxBytes);
+    }
+
     /// Returns this listener, whose mounts may allow more content than itself.
     ListenerChoice withMountContent(long maxBytes) {
+        return withOwn(draft -> draft.content.mountMaxBytes = maxBytes);
+    }
+
+    private ListenerChoice withOwn(Consumer<Limits.Draft> change) {
         return limits == null
                 ? this
                 : new ListenerChoice(
                         address,
                         inherited,
-                        limits.with(draft -> draft.content.mountMaxBytes = maxBytes),
+                        limits.with(change),
                         backlog,
                         proxy,
                         tls,

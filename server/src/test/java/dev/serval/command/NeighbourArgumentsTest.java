@@ -2,11 +2,15 @@ package dev.serval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.policy.Limits;
 import dev.serval.settings.Mount;
 import dev.serval.settings.NeighbourMount;
 import dev.serval.settings.Place;
 import dev.serval.settings.RunOptions;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +50,28 @@ final class NeighbourArgumentsTest {
         assertThat(options("run", "--max-content", text).engine().limits().content().maxBytes())
                 .isEqualTo(bytes);
         assertThat(options("run").engine().limits().content().maxBytes()).isEqualTo(10 << 20);
+    }
+
+    /// An option overrides the file, also for a listener with limits of its own.
+    @Test
+    void mostContentHoldsForEachListener() throws IOException {
+        Path file = folder.resolve("own.toml");
+        Files.writeString(
+                file,
+                """
+                [[listener]]
+                address = "8081"
+                limits = { content = "1k", idle-time = "9s" }
+                """);
+        assertThat(own("run", "--config", file.toString(), "--max-content", "3k"))
+                .isEqualTo(
+                        own("run", "--config", file.toString())
+                                .with(draft -> draft.content.maxBytes = 3 << 10));
+        assertThat(own("run", "--config", file.toString()).content().maxBytes()).isEqualTo(1 << 10);
+    }
+
+    private static Limits own(String... arguments) {
+        return Objects.requireNonNull(options(arguments).engine().listeners().getFirst().limits());
     }
 
     @Test
