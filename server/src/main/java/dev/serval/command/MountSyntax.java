@@ -118,9 +118,10 @@ final class MountSyntax {
         return FileOptions.DEFAULT.with(draft -> draft.textCharset = charset);
     }
 
+    /// A name such as ISO_8859-1:1987 cannot stand in a Content-Type (RFC 9110 §5.6.2).
     private static boolean isKnown(String charset) {
         try {
-            return Charset.isSupported(charset);
+            return Charset.isSupported(charset) && charset.indexOf(':') < 0;
         } catch (IllegalCharsetNameException e) {
             return false;
         }

@@ -20,6 +20,13 @@ public final class Keys {
             KeyType.text(
                     "text", "the value of a field, in one line", "[\\t -~\\x80-\\uffff]{0,4000}");
 
+    /// As [dev.serval.file.FileOptions#isType] wants it.
+    private static final KeyType.Scalar MEDIA_TYPE =
+            KeyType.text(
+                    "media type",
+                    "a media type such as \"text/plain\"",
+                    "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,127}/[!#$%&'*+.^_`|~0-9A-Za-z-]{1,127}(; ?[ -~]{1,200})?");
+
     static final KeyType.Scalar RANGE =
             KeyType.text(
                     "address range",
@@ -155,7 +162,7 @@ public final class Keys {
                                     KeyType.text(
                                             "charset",
                                             "the name of a charset, such as \"utf-8\", or \"none\"",
-                                            "[A-Za-z0-9][A-Za-z0-9._:+-]{0,60}"),
+                                            "[A-Za-z0-9][A-Za-z0-9._+-]{0,60}"),
                                     "\"utf-8\"",
                                     "The charset that text files are sent with; \"none\" for pages that"
                                             + " name theirs themselves."),
@@ -183,12 +190,7 @@ public final class Keys {
                             Key.of(
                                     "types",
                                     new KeyType.Names(
-                                            "extensions such as .wasm",
-                                            EXTENSION,
-                                            KeyType.text(
-                                                    "media type",
-                                                    "a media type such as \"text/plain\"",
-                                                    "[A-Za-z0-9!#$&^_.+-]{1,127}/[ -~]{1,200}")),
+                                            "extensions such as .wasm", EXTENSION, MEDIA_TYPE),
                                     "",
                                     "Media types by extension, in addition to the usual ones."),
                             Key.of(

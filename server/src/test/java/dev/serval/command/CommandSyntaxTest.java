@@ -214,6 +214,7 @@ final class CommandSyntaxTest {
                         : line.replace("FOLDER", folder.toString()).split(" ");
         var err = new ByteArrayOutputStream();
         var out = new ByteArrayOutputStream();
+                    run --charset ISO_8859-1:1987  | 2 | --charset takes the name of a charset
 
         int code =
                 CommandLines.read(arguments).carryOut(new PrintStream(out), new PrintStream(err));

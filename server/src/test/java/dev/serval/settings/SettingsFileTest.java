@@ -397,6 +397,8 @@ final class SettingsFileTest {
                 "compression.types = 'html' | 4:1: A media type must be such as application/json, text/* or +json, but is \"html\".",
                 "compression.mode = 'gzip' | 4:1: mode takes off, precompressed, files or all, not \"gzip\".",
                 "files.index = '..' | 4:1: index takes a file name without a folder, not \"..\".",
+                "files.types = { a = 'text/plain charset=x' } | types.a takes a media type such as",
+                "files.charset = 'ISO_8859-1:1987' | charset takes the name of a charset, such as",
                 "access = 'allow 10.0.0' | 4:1: \"10.0.0\" is no address such as 10.0.0.5",
                 "login = { users = 'site' } | 4:11: There is no users file site that this user may",
                 "rewrite = [{ from = '(', to = '/x' }] | The pattern ( is wrong: Unclosed group.",
