@@ -44,12 +44,14 @@ final class MountSyntax {
     /// @param base what the file says
     static MountChoice read(ParseResult parsed, MountChoice base, Problems problems) {
         List<String> arguments = parsed.matchedPositionalValue(0, List.of());
-        FileOptions files = files(parsed, problems);
-        MountChoice own = new MountChoice(mounts(arguments, files, problems), List.of());
+        @Nullable String charset = charset(parsed, problems);
+        MountChoice served = charset == null ? base : base.withCharset(charset);
+        List<Mount> mounts = mounts(arguments, served.usualFiles(), problems);
+        MountChoice own = new MountChoice(mounts, List.of());
         List<NeighbourMount> neighbours =
                 NeighbourMounts.read(
                         arguments, text -> Mount.prefix(text, problems), own::isTaken, problems);
-        return base.overriddenBy(new MountChoice(own.mounts(), neighbours));
+        return served.overriddenBy(new MountChoice(mounts, neighbours));
     }
 
     private static List<Mount> mounts(
@@ -98,24 +100,22 @@ final class MountSyntax {
                 + ".";
     }
 
-    private static FileOptions files(ParseResult parsed, Problems problems) {
+    /// Returns the charset of text files, empty for none; null without the option, or after a problem.
+    private static @Nullable String charset(ParseResult parsed, Problems problems) {
         @Nullable String charset = parsed.matchedOptionValue(CHARSET, null);
-        if (charset == null) {
-            return FileOptions.DEFAULT;
+        if (charset == null || isKnown(charset)) {
+            return charset;
         }
         if (charset.equals(NO_CHARSET)) {
-            return FileOptions.DEFAULT.with(draft -> draft.textCharset = "");
+            return "";
         }
-        if (!isKnown(charset)) {
-            problems.usage(
-                    CHARSET
-                            + " takes the name of a charset, such as utf-8 or iso-8859-1, or none,"
-                            + " not \""
-                            + charset
-                            + "\".");
-            return FileOptions.DEFAULT;
-        }
-        return FileOptions.DEFAULT.with(draft -> draft.textCharset = charset);
+        problems.usage(
+                CHARSET
+                        + " takes the name of a charset, such as utf-8 or iso-8859-1, or none,"
+                        + " not \""
+                        + charset
+                        + "\".");
+        return null;
     }
 
     /// A name such as ISO_8859-1:1987 cannot stand in a Content-Type (RFC 9110 §5.6.2).

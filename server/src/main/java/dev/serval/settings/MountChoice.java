@@ -16,12 +16,14 @@ import java.util.function.Predicate;
 /// @param otherRules what the places do besides that have no rules of their own, such as those of
 ///     applications that were deployed or have dialled in
 /// @param appFiles how the files of applications are served
+/// @param usualFiles how a folder is served that says nothing else
 public record MountChoice(
         List<Mount> mounts,
         List<NeighbourMount> neighbours,
         Map<Place, MountRules> rules,
         MountRules otherRules,
-        AppFiles appFiles) {
+        AppFiles appFiles,
+        FileOptions usualFiles) {
     /// Nothing but the welcome page.
     public static final MountChoice NOTHING = new MountChoice(List.of(), List.of());
 
@@ -73,7 +75,28 @@ public record MountChoice(
 
     /// Creates a choice without rules.
     public MountChoice(List<Mount> mounts, List<NeighbourMount> neighbours) {
-        this(mounts, neighbours, Map.of(), MountRules.NONE, AppFiles.USUAL);
+        this(mounts, neighbours, Map.of(), MountRules.NONE, AppFiles.USUAL, FileOptions.DEFAULT);
+    }
+
+    /// Returns this choice, in which text files of folders are sent with a charset; empty for none.
+    public MountChoice withCharset(String charset) {
+        List<Mount> changed = new ArrayList<>();
+        for (Mount mount : mounts) {
+            changed.add(
+                    mount.application()
+                            ? mount
+                            : new Mount(
+                                    mount.place(),
+                                    mount.path(),
+                                    false,
+                                    withCharset(mount.files(), charset)));
+        }
+        return new MountChoice(
+                changed, neighbours, rules, otherRules, appFiles, withCharset(usualFiles, charset));
+    }
+
+    private static FileOptions withCharset(FileOptions files, String charset) {
+        return files.with(draft -> draft.textCharset = charset);
     }
 
     /// Returns this choice, in which `over` takes the place of what is served at the same places.
@@ -87,7 +110,8 @@ public record MountChoice(
         Map<Place, MountRules> left = new LinkedHashMap<>(rules);
         left.keySet().removeIf(over::isTaken);
         left.putAll(over.rules);
-        return new MountChoice(folders, others, left, otherRules, appFiles.without(over::isTaken));
+        return new MountChoice(
+                folders, others, left, otherRules, appFiles.without(over::isTaken), usualFiles);
     }
 
     /// Returns whether an application is among the mounts.

@@ -90,12 +90,13 @@ final class MountReader {
                         draft.compression =
                                 everywhere.covers(Compression.Scope.ALL) ? everywhere : null);
         return new MountChoice(
+        FileOptions files = options(usual.files, PathPatterns.NONE, everywhere);
                 mounts,
                 neighbours,
                 rules,
                 others,
-                new MountChoice.AppFiles(
-                        appFiles, options(usual.files, PathPatterns.NONE, everywhere)));
+                new MountChoice.AppFiles(appFiles, files),
+                files);
     }
 
     /// Adds what holds for everything that no mount of a host answers: its redirect, or else 404 with

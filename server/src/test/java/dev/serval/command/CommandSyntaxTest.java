@@ -2,6 +2,7 @@ package dev.serval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.coding.Compression;
 import dev.serval.file.FileOptions;
 import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Mount;
@@ -134,6 +135,36 @@ final class CommandSyntaxTest {
         assertThat(charset("run", folder.toString())).isEqualTo("utf-8");
     }
 
+    /// A folder of the command line is served as the tables of the file say, and an option overrides them
+    /// for all folders.
+    @Test
+    void tablesOfTheFileHoldForFoldersOfTheCommandLine() throws IOException {
+        Path file = folder.resolve("own.toml");
+        Files.writeString(
+                file,
+                """
+                files = { listing = true, charset = "iso-8859-5" }
+                compression.mode = "off"
+                [[mount]]
+                at = "/own"
+                folder = "."
+                """);
+        String docs = "/docs=" + folder;
+        assertThat(options("run", "--config", file.toString(), docs).served().mounts())
+                .extracting(mount -> mount.files().listing() + mount.files().textCharset())
+                .containsExactly("trueiso-8859-5", "trueiso-8859-5");
+        assertThat(options("run", "--config", file.toString(), docs).served().mounts())
+                .allSatisfy(mount ->
+                        assertThat(mount.files().compression().scope())
+                                .isEqualTo(Compression.Scope.OFF));
+        assertThat(
+                        options("run", "--config", file.toString(), docs, "--charset", "none")
+                                .served()
+                                .mounts())
+                .extracting(mount -> mount.files().listing() + mount.files().textCharset())
+                .containsExactly("true", "true");
+    }
+
     @ParameterizedTest(name = "serval {0}")
     @CsvSource(
             delimiter = '|',
@@ -183,6 +214,7 @@ final class CommandSyntaxTest {
                     run --session-sync=no          | 2 | --session-sync
                     run --charset klingon          | 2 | --charset takes the name of a charset
                     run --charset a;b              | 2 | --charset takes the name of a charset
+                    run --charset ISO_8859-1:1987  | 2 | --charset takes the name of a charset
                     run --stop-delay 15            | 2 | --stop-delay takes a time such as 15s or 1m, at most 1h, or 0 for none, not "15".
                     run --stop-delay 61m           | 2 | not "61m"
                     run --loops 0                  | 2 | --loops takes a number from 1 to 1024
@@ -214,7 +246,6 @@ final class CommandSyntaxTest {
                         : line.replace("FOLDER", folder.toString()).split(" ");
         var err = new ByteArrayOutputStream();
         var out = new ByteArrayOutputStream();
-                    run --charset ISO_8859-1:1987  | 2 | --charset takes the name of a charset
 
         int code =
                 CommandLines.read(arguments).carryOut(new PrintStream(out), new PrintStream(err));
