@@ -194,6 +194,12 @@ public final class Keys {
                                     "",
                                     "Media types by extension, in addition to the usual ones."),
                             Key.of(
+                                    "default-type",
+                                    MEDIA_TYPE,
+                                    "\"application/octet-stream\"",
+                                    "The media type of files without an extension, or with one that is"
+                                            + " not known."),
+                            Key.of(
                                     "cache",
                                     KeyType.FLAG,
                                     "true",

@@ -298,6 +298,7 @@ final class MountReader {
             if (!files.flag("cache")) {
                 draft.smallMaxBytes = 0;
                 draft.revalidateNanos = 0;
+            draft.unknownType = files.text("default-type");
                 draft.staleMaxNanos = 0;
             }
         });

@@ -78,6 +78,15 @@ final class MountReaderTest {
     }
 
     @Test
+    void filesOfNoKnownExtensionHaveTheDefaultType() throws IOException {
+        assertThat(files("").unknownType()).isEqualTo("application/octet-stream");
+        assertThat(files("[files]\ndefault-type = 'text/x-a; b=c'").unknownType())
+                .isEqualTo("text/x-a; b=c");
+        assertThat(files("files.default-type = 'text/plain'").unknownType())
+                .isEqualTo("text/plain");
+    }
+
+    @Test
     void extensionsAreTakenWithAndWithoutADotInAnyCase() throws IOException {
         assertThat(files("files.types = { '.ABC' = 'text/x-abc', d = 'text/x-d' }").types())
                 .isEqualTo(Map.of("abc", "text/x-abc", "d", "text/x-d"));
