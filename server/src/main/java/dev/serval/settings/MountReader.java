@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -89,8 +90,8 @@ final class MountReader {
                 MountRules.of(draft ->
                         draft.compression =
                                 everywhere.covers(Compression.Scope.ALL) ? everywhere : null);
-        return new MountChoice(
         FileOptions files = options(usual.files, PathPatterns.NONE, everywhere);
+        return new MountChoice(
                 mounts,
                 neighbours,
                 rules,
@@ -218,25 +219,29 @@ final class MountReader {
         }
     }
 
-    /// Refuses redirects to a path that the same mount would redirect again.
+    /// Refuses redirects to a path that the same mount would redirect again, or that nothing answers.
     private void checkRedirects(Values mount, Place place) {
         String to = mount.has("redirect") ? mount.text("redirect") : "";
         if (!to.startsWith("/")) {
             return;
         }
         String path = to.split("[?#]", 2)[0].replaceFirst("/\\*$", "/");
-        Place answers =
+        Optional<Place> answers =
                 taken.stream()
                         .filter(each -> each.host().equals(place.host()))
                         .filter(each ->
                                 each.isRoot() || (path + "/").startsWith(each.prefix() + "/"))
-                        .max(Comparator.comparingInt(each -> each.prefix().length()))
-                        .orElse(place);
-        if (answers.equals(place)) {
+                        .max(Comparator.comparingInt(each -> each.prefix().length()));
+        if (answers.isEmpty() || answers.get().equals(place)) {
             problems.at(mount.where("redirect"))
                     .usage(
-                            "This redirect leads to its own mount, so that clients never arrive: add"
-                                    + " a mount for "
+                            (answers.isEmpty()
+                                            ? "This redirect leads to "
+                                                    + path
+                                                    + ", where nothing is served"
+                                            : "This redirect leads to its own mount, so that clients never"
+                                                    + " arrive")
+                                    + ": add a mount for "
                                     + path
                                     + ", or redirect elsewhere.");
         }
@@ -293,12 +298,12 @@ final class MountReader {
             draft.listing = files.flag("listing");
             draft.denied = denied;
             draft.types = types(files);
+            draft.unknownType = files.text("default-type");
             draft.cacheRules = cacheRules(files);
             draft.compression = compression;
             if (!files.flag("cache")) {
                 draft.smallMaxBytes = 0;
                 draft.revalidateNanos = 0;
-            draft.unknownType = files.text("default-type");
                 draft.staleMaxNanos = 0;
             }
         });

@@ -203,7 +203,8 @@ final class MountReaderTest {
                                                 + "mount = [{ at = '/x', folder = 'site' }]\n"))
                 .singleElement()
                 .asString()
-                .contains("This redirect leads to its own mount");
+                .contains(
+                        "This redirect leads to /x, where nothing is served: add a mount for /x,");
         served(redirect + "[[mount]]\nat = '/x'\nfolder = 'site'\n");
     }
 
