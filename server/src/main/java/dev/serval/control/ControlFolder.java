@@ -103,7 +103,8 @@ public final class ControlFolder {
                                 + path
                                 + " ("
                                 + e
-                                + "): set XDG_RUNTIME_DIR to a folder where this user can write",
+                                + "): set server.state, or without it XDG_RUNTIME_DIR, to a folder where"
+                                + " this user can write",
                         e);
             }
         }

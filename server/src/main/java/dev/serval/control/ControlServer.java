@@ -118,7 +118,8 @@ public final class ControlServer implements AutoCloseable {
                             + path
                             + " ("
                             + e
-                            + "): set XDG_RUNTIME_DIR to another folder, with a short path",
+                            + "): set server.state, or without it XDG_RUNTIME_DIR, to another folder,"
+                            + " with a short path",
                     e);
         }
     }

@@ -198,7 +198,7 @@ final class ControlServerTest {
         assertThatIOException()
                 .isThrownBy(() -> open("80", (_, _) -> 0))
                 .withMessageContaining(folder.path().toString())
-                .withMessageContaining("set XDG_RUNTIME_DIR");
+                .withMessageContaining("set server.state, or without it XDG_RUNTIME_DIR");
     }
 
     @Test
