@@ -62,7 +62,8 @@ final class FieldRules {
         return true;
     }
 
-    private static boolean isBlank(int b) {
+    /// Returns whether the byte is a space or a tab.
+    static boolean isBlank(int b) {
         return b == ' ' || b == '\t';
     }
 

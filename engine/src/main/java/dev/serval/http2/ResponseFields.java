@@ -105,9 +105,23 @@ public final class ResponseFields {
             @Nullable FieldName known = fields.known(i);
             if (isSent(known, trailers)) {
                 encoder.name(known, bytes, fields.nameAt(i), fields.nameEnd(i));
-                encoder.value(bytes, fields.valueAt(i), fields.valueEnd(i));
+                value(bytes, fields.valueAt(i), fields.valueEnd(i));
             }
         }
+    }
+
+    /// Encodes a value without blanks at its ends, which over HTTP/1.1 are no part of it (RFC 9110 §5.5) and
+    /// here make a response malformed (RFC 9113 §8.2.1).
+    private void value(byte[] from, int at, int end) {
+        int begin = at;
+        int stop = end;
+        while (begin < stop && FieldRules.isBlank(from[begin])) {
+            begin++;
+        }
+        while (begin < stop && FieldRules.isBlank(from[stop - 1])) {
+            stop--;
+        }
+        encoder.value(from, begin, stop);
     }
 
     private static boolean isSent(@Nullable FieldName known, boolean trailers) {

@@ -101,6 +101,16 @@ final class ResponseFieldsTest {
                 .isEqualTo(":status=200|date=then|");
     }
 
+    /// RFC 9113 §8.2.1
+    @Test
+    void valuesHaveNoBlanksAtTheirEnds() {
+        Fields some = new Fields().add("X-A", " \ta b\t ").add("X-B", " \t").add("X-C", "");
+        assertThat(head(new ResponseHead(Status.OK, some, -1), 0))
+                .startsWith(":status=200|x-a=a b|x-b=|x-c=|date=");
+        fields.trailers(new Fields().add("X-D", "d "));
+        assertThat(read()).isEqualTo("x-d=d|");
+    }
+
     @Test
     void headThatRepeatsIsShortAndRight() {
         ResponseHead one =
