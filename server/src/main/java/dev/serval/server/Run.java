@@ -36,6 +36,7 @@ import dev.serval.site.WelcomePage;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.SocketAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -404,13 +405,13 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         return started;
     }
 
-    private static String explained(Exception e) {
+    private String explained(Exception e) {
         String message = Reason.of(e);
         return message + (message.endsWith(".") ? "" : ".") + remedy(message);
     }
 
     // The texts are those of the system's errors (EADDRINUSE, EADDRNOTAVAIL, EACCES).
-    private static String remedy(String message) {
+    private String remedy(String message) {
         boolean file = message.startsWith("Cannot listen at /"); // a Unix-domain socket
         if (file && message.contains("already in use")) {
             return " Another program listens there: stop it, or choose another path.";
@@ -419,10 +420,14 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             return " The user of the server must be able to create the socket in that folder.";
         }
         if (message.contains("already in use")) {
-            return " Choose another with --port N; --port 0 picks a free one.";
+            return isOfOptions(message)
+                    ? " Choose another with --port N; --port 0 picks a free one."
+                    : " Another program listens there: stop it, or choose another address.";
         }
         if (message.contains("assign requested address")) {
-            return " --host takes an address of this machine, or 0.0.0.0 for all of them.";
+            return isOfOptions(message)
+                    ? " --host takes an address of this machine, or 0.0.0.0 for all of them."
+                    : " Choose an address of this machine, or 0.0.0.0 for all of them.";
         }
         if (message.contains("Permission denied")) {
             return " Ports below 1024 need root or CAP_NET_BIND_SERVICE.";
@@ -430,3 +435,13 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         return "";
     }
 }
+
+    /// Returns whether a message is about an address that `--host` and `--port` choose, and not about one
+    /// of a file, of the administration or of applications that dial in.
+    private boolean isOfOptions(String message) {
+        return options.origin() == null
+                && options.engine().addresses().stream()
+                        .anyMatch(each ->
+                                each instanceof InetSocketAddress inet
+                                        && message.contains(":" + inet.getPort() + ": "));
+    }

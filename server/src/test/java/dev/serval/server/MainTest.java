@@ -112,6 +112,29 @@ final class MainTest {
         }
     }
 
+    /// `--port` does not choose the address of applications that dial in, nor one of a file.
+    @Test
+    void reportsPortInUseThatNoPortOptionChooses() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(other.getLocalPort());
+            Path file = folder.resolve("own.toml");
+            Files.writeString(file, "listener = [{ address = \"" + port + "\" }]\n");
+            for (List<String> arguments :
+                    List.of(
+                            List.of("run", "--port", "0", "--lrwp", port),
+                            List.of("run", "--config", file.toString()))) {
+                try (var server = ServerProcess.start(arguments)) {
+                    assertThat(server.errors())
+                            .startsWith("serval: ")
+                            .contains("127.0.0.1:" + port, "choose another address")
+                            .doesNotContain("--port")
+                            .hasLineCount(1);
+                    assertThat(server.exitCode()).isEqualTo(Invocation.ENVIRONMENT);
+                }
+            }
+        }
+    }
+
     @Test
     void reportsSocketFileInUse() throws Exception {
         Path socket = folder.resolve("serval.sock");
