@@ -18,6 +18,7 @@ import dev.serval.settings.AdminChoice;
 import dev.serval.settings.EngineChoice;
 import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.Mount;
+import dev.serval.settings.Numbers;
 import dev.serval.settings.Place;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
@@ -35,8 +36,8 @@ import dev.serval.site.StatePaths;
 import dev.serval.site.WelcomePage;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.SocketAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -265,8 +266,8 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         host.out()
                 .println(
                         "\nStopping in "
-                                + options.engine().readiness().delay().toSeconds()
-                                + " s: load balancers should send no more requests.");
+                                + Numbers.text(options.engine().readiness().delay())
+                                + ": load balancers should send no more requests.");
         host.out().flush();
         long end = System.nanoTime() + nanos;
         for (long left = nanos; left > 0; left = end - System.nanoTime()) {
@@ -324,7 +325,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
     }
 
     private static void sayWhy(long successor, Duration atMost, PrintStream out) {
-        String time = atMost.toSeconds() + " s to complete.";
+        String time = Numbers.text(atMost) + " to complete.";
         out.println(
                 successor == 0
                         ? "\nStopping: no new connections; requests in progress have "
@@ -434,7 +435,6 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         }
         return "";
     }
-}
 
     /// Returns whether a message is about an address that `--host` and `--port` choose, and not about one
     /// of a file, of the administration or of applications that dial in.
@@ -445,3 +445,4 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                                 each instanceof InetSocketAddress inet
                                         && message.contains(":" + inet.getPort() + ": "));
     }
+}

@@ -11,6 +11,7 @@ import dev.serval.settings.AdminChoice;
 import dev.serval.settings.ListenAddress;
 import dev.serval.settings.Mount;
 import dev.serval.settings.MountRules;
+import dev.serval.settings.Numbers;
 import dev.serval.settings.Origin;
 import dev.serval.settings.Place;
 import dev.serval.settings.RunOptions;
@@ -27,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// The text that is printed after the server has started to listen: versions, limits, and a line
 /// for each address and mount. Stateless.
 final class StartScreen {
-    private static final long NANOS_PER_SECOND = 1_000_000_000L;
-
     private StartScreen() {}
 
     /// Returns the text, with its last line end.
@@ -67,6 +66,13 @@ final class StartScreen {
             reachable |= ListenAddress.reachable(address);
         }
         for (String url : listening.urls()) {
+            if (mounts.isEmpty() && backends.mountTexts().isEmpty()) {
+                text.append("Ready: ").append(url);
+                text.append(
+                        options.served().rules().isEmpty()
+                                ? "/  welcome page\n"
+                                : "/  redirects\n");
+            }
             ready(text, url, mounts, backends.mountTexts());
         }
         for (String line : backends.startLines()) {
@@ -140,7 +146,7 @@ final class StartScreen {
                 "head "
                         + bytes(limits.head().maxBytes())
                         + " within "
-                        + seconds(limits.pace().headNanos())
+                        + time(limits.pace().headNanos())
                         + ", content "
                         + bytes(limits.content().maxBytes())
                         + " at "
@@ -151,7 +157,7 @@ final class StartScreen {
                 "memory",
                 bytes(limits.buffers().heldMaxBytes() & -(1 << 20))
                         + " for incomplete requests and unread responses");
-        line(text, "idle", "connections are closed after " + seconds(limits.pace().idleNanos()));
+        line(text, "idle", "connections are closed after " + time(limits.pace().idleNanos()));
     }
 
     private static void ready(
@@ -160,9 +166,6 @@ final class StartScreen {
             text.append("Ready: ").append(at(url, place)).append(place.isRoot() ? "  " : "/  ");
             text.append(what).append('\n');
         });
-        if (mounts.isEmpty() && neighbours.isEmpty()) {
-            text.append("Ready: ").append(url).append("/  welcome page\n");
-        }
         for (Mount mount : mounts) {
             boolean folder = mount.application() || Files.isDirectory(mount.path());
             boolean closed = mount.place().isRoot() || !folder;
@@ -191,8 +194,8 @@ final class StartScreen {
         text.append("  ").append(name).repeat(' ', 12 - name.length()).append(value).append('\n');
     }
 
-    private static String seconds(long nanos) {
-        return nanos / NANOS_PER_SECOND + " s";
+    private static String time(long nanos) {
+        return Numbers.text(Duration.ofNanos(nanos));
     }
 
     private static String bytes(long bytes) {

@@ -28,6 +28,11 @@ public final class Numbers {
         return text.isEmpty() ? -1 : (int) number;
     }
 
+    /// Returns a time for people, in seconds, or in milliseconds if that is not whole.
+    public static String text(Duration time) {
+        return time.toMillisPart() == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
+    }
+
     /// Returns a time such as `500ms`, `30s`, `2m` or `1h`; null for anything else, or beyond the most.
     public static @Nullable Duration time(String text, int maxMillis) {
         int unitAt = 0;

@@ -7,6 +7,7 @@ import dev.serval.control.Commands;
 import dev.serval.policy.LoadMode;
 import dev.serval.route.RouteTable;
 import dev.serval.settings.Mount;
+import dev.serval.settings.Numbers;
 import dev.serval.settings.Origin;
 import dev.serval.settings.Place;
 import dev.serval.settings.Problems;
@@ -180,16 +181,12 @@ public final class SiteCommands implements Commands {
                 stopDelay.isZero()
                         ? "Stopping: requests in progress may still complete."
                         : "Stopping: the server refuses new connections in "
-                                + text(stopDelay)
+                                + Numbers.text(stopDelay)
                                 + " (stop-delay), and ends after the requests in progress.");
         stop.run();
         while (true) {
             LockSupport.park();
         }
-    }
-
-    private static String text(Duration time) {
-        return time.toMillisPart() == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 
     /// @param prefix empty if the user gave none

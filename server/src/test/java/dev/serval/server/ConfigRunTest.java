@@ -82,6 +82,17 @@ final class ConfigRunTest {
     }
 
     @Test
+    void startTellsOfAFileThatOnlyRedirectsAndOfShortTimes() throws Exception {
+        user.writes("limits.idle-time = \"1500ms\"\n[[mount]]\nredirect = \"https://a.example/*\"");
+        try (ServerProcess server = user.starts()) {
+            assertThat(server.readyLines()).singleElement().asString().endsWith("/  redirects");
+            assertThat(server.screen())
+                    .anyMatch(line -> line.endsWith("connections are closed after 1500 ms"));
+            assertThat(server.get("/x").field("Location")).isEqualTo("https://a.example/x");
+        }
+    }
+
+    @Test
     void commandLineOverridesTheFile() throws Exception {
         user.writes("[[mount]]\nfolder = \"one\"\n[[mount]]\nat = \"/x\"\nfolder = \"one\"");
         try (ServerProcess server = user.starts("/=" + folder.resolve("two"))) {

@@ -31,6 +31,13 @@ final class NumbersTest {
         assertThat(Numbers.time("1m", 59_999)).isNull();
     }
 
+    @Test
+    void writesMillisecondsIfSecondsAreNotWhole() {
+        assertThat(Numbers.text(Duration.ofSeconds(75))).isEqualTo("75 s");
+        assertThat(Numbers.text(Duration.ofMillis(500))).isEqualTo("500 ms");
+        assertThat(Numbers.text(Duration.ofMillis(1500))).isEqualTo("1500 ms");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "5", "s", "0s", "5d", "-5s", "5 s", "5ss"})
     void refusesWhatIsNoTime(String text) {
