@@ -278,8 +278,7 @@ final class LrwpAnswer implements Reply {
         if (failure == null) {
             take();
         } else {
-            boolean begun = attempt.fail(PeerFault.ABANDONED);
-            failures.notStored(x, peer, begun);
+            failures.notStored(x, peer);
         }
     }
 

@@ -190,8 +190,7 @@ final class OutputReply implements Reply {
             attempt.moveDeadline();
             readable();
         } else {
-            boolean begun = attempt.fail(PeerFault.ABANDONED);
-            mount.failures().notStored(exchange, peer, begun);
+            mount.failures().notStored(exchange, peer);
         }
     }
 

@@ -345,8 +345,7 @@ final class ProxyReply implements Reply {
             attempt.moveDeadline();
             readable();
         } else {
-            boolean begun = attempt.fail(PeerFault.ABANDONED);
-            handler.failures().notStored(exchange, peer, begun);
+            handler.failures().notStored(exchange, peer);
         }
     }
 

@@ -131,16 +131,14 @@ public final class Failures {
                 advice(peer.upstream()));
     }
 
-    /// Answers a request whose answer could not be stored while its client was slow, likewise.
-    ///
-    /// @param begun whether the response has begun
-    public void notStored(EngineExchange x, Peer peer, boolean begun) {
-        broken(
+    /// Tells the log that an answer could not be stored while its client was slow.
+    public void notStored(EngineExchange x, Peer peer) {
+        tell(
                 x,
+                "The answer",
                 peer.upstream().name(),
-                begun,
-                "This server could not store the answer for a slow client.",
-                "Check that the folder for temporary files can be written to.");
+                "This server could not store it for a slow client, so it waits in its upstream. Check"
+                        + " that the folder for temporary files can be written to.");
     }
 
     private static String advice(Upstream upstream) {
@@ -218,6 +216,10 @@ public final class Failures {
     }
 
     private void tell(EngineExchange x, Status status, String upstream, String cause) {
+        tell(x, String.valueOf(status.code()), upstream, cause);
+    }
+
+    private void tell(EngineExchange x, String what, String upstream, String cause) {
         RequestHead head = x.request();
         Target target = head.target();
         String path =
@@ -227,7 +229,7 @@ public final class Failures {
                         target.originTo() - target.originFrom(),
                         StandardCharsets.ISO_8859_1);
         String line =
-                status.code()
+                what
                         + " for "
                         + FailureLog.escaped(head.methodText())
                         + " "

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```text
 /// CLOSED ── client takes too long, 200 ms ──▶ OPEN ── full ──▶ STORING ── stored ──▶ OPEN
-///    ▲                                         ├── no space for more ──▶ OFF
+///    ▲                                         ├── no space for more, not stored ──▶ OFF
 ///    └── client takes more, the answer ends ───┘
 /// ```
 /// In OFF the answer waits in its peer, at the pace of the client. Reads of the peer go on in CLOSED
@@ -48,7 +48,8 @@ public final class Overflow {
 
     /// Creates one that is closed, or off if the mount streams all answers.
     ///
-    /// @param then runs when the attempt reads again after [#store], with the error or null
+    /// @param then runs after [#store]: with null when the attempt reads again, or with the error that has
+    ///     kept the content from the disk, when it waits for the client
     public Overflow(Attempt attempt, Collecting collecting, Consumer<@Nullable IOException> then) {
         this.attempt = attempt;
         this.exchange = attempt.exchange();
@@ -120,10 +121,16 @@ public final class Overflow {
             attempt.store();
             exchange.run(ExecutorKind.DISK, new SpoolFlush(full, this::stored));
         } else {
-            send();
-            state = State.OFF;
-            attempt.pause();
+            leave();
         }
+    }
+
+    /// Gives the client what is here. The rest waits in its peer.
+    private void leave() {
+        wanted = false;
+        send();
+        state = State.OFF;
+        attempt.pause();
     }
 
     /// Gives the client what is here, if it is open, and closes.
@@ -164,7 +171,9 @@ public final class Overflow {
         }
         state = State.OPEN;
         attempt.resume();
-        if (wanted) {
+        if (failure != null) {
+            leave();
+        } else if (wanted) {
             wanted = false;
             send();
         }

@@ -92,23 +92,29 @@ public final class Spool {
         return true;
     }
 
-    /// Moves the bytes in memory to the file. On a thread that may block, after [#reserve]; the loop
-    /// calls [#flushed] after it.
+    /// Moves the bytes in memory to the file. What the disk does not take stays in memory. On a thread that
+    /// may block, after [#reserve]; the loop calls [#flushed] after it.
     public void flush() {
         try {
-            if (file == null) {
-                file = quota.open();
-            }
-            chunk.flip();
-            while (chunk.hasRemaining()) {
-                inFile += file.write(chunk, inFile);
-            }
+            FileChannel to = file == null ? quota.open() : file;
+            file = to;
+            store(to);
         } catch (IOException e) {
             failure = e;
         } catch (RuntimeException | Error e) { // else the quota would never be given back
             failure = new IOException("The content could not be stored", e);
         }
-        chunk.clear();
+    }
+
+    private void store(FileChannel to) throws IOException {
+        chunk.flip();
+        try {
+            while (chunk.hasRemaining()) {
+                inFile += to.write(chunk, inFile);
+            }
+        } finally {
+            chunk.compact();
+        }
     }
 
     /// Ends a flush. On the loop, also if the flush was dropped.
@@ -116,6 +122,9 @@ public final class Spool {
     /// @return the error of the flush, or null
     public @Nullable IOException flushed() {
         @Nullable IOException wrong = failure;
+        if (wrong != null) {
+            giveDisk(reserved - inFile);
+        }
         release();
         return wrong;
     }
@@ -191,17 +200,21 @@ public final class Spool {
             lender.giveBack(chunk.clear());
         }
         chunk = NONE;
-        if (ofAnswer) {
-            quota.giveDiskOfAnswer(reserved);
-        } else {
-            quota.giveDisk(reserved);
-        }
-        reserved = 0;
+        giveDisk(reserved);
         @Nullable FileChannel open = file;
         file = null;
         if (open != null) {
             // To close the last descriptor of a large file takes the system some milliseconds.
             Thread.ofVirtual().name("serval-spool-close").start(() -> close(open));
+        }
+    }
+
+    private void giveDisk(long bytes) {
+        reserved -= bytes;
+        if (ofAnswer) {
+            quota.giveDiskOfAnswer(bytes);
+        } else {
+            quota.giveDisk(bytes);
         }
     }
 
