@@ -151,6 +151,9 @@ public record SettingsFile(Values values, RunOptions options) {
                 problems.at(each.where("address"))
                         .usage("Another listener has this address: once is enough.");
             }
+            for (int i = 0; i < listeners.size(); i++) {
+                overlap(listener, each, listeners.get(i), tables.get(i), problems);
+            }
             listeners.add(listener);
             tables.add(each);
         }
@@ -175,6 +178,22 @@ public record SettingsFile(Values values, RunOptions options) {
     }
 
     /// @param usual the table of the limits of the server, `limits`
+    /// Finds what the system would say of two listeners at the start, but not why.
+    private static void overlap(
+            ListenerChoice later, Values own, ListenerChoice other, Values its, Problems problems) {
+        boolean wide = later.covers(other);
+        if (wide || other.covers(later)) {
+            String all = (wide ? own : its).text("address");
+            String one = (wide ? its : own).text("address");
+            problems.at(own.where("address"))
+                    .usage(
+                            all
+                                    + " also accepts what comes to "
+                                    + one
+                                    + ", so both cannot listen: leave one of them out.");
+        }
+    }
+
     private static @Nullable ListenerChoice listener(
             Values values, Values usual, Limits limits, Path folder, Problems problems) {
         if (!values.has("address")) {

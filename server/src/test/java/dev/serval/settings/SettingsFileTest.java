@@ -368,6 +368,8 @@ final class SettingsFileTest {
                 "[[mount]]\\nproxy='http://127.0.0.1:9'\\nupstream.root='site' | serval.toml:3:1: root does not exist for proxy: it is for fastcgi.",
                 "[[host]]\\nname='-x'\\nredirect='/y' | serval.toml:2:1: A virtual host must be a name (www.example.org), a suffix (*.example.org), an IPv6 address in brackets, or * for the default, not \"-x\".",
                 "[[listener]]\\naddress='8080'\\n[[listener]]\\naddress='127.0.0.1:8080' | serval.toml:4:1: Another listener has this address: once is enough.",
+                "[[listener]]\\naddress='0.0.0.0:8080'\\n[[listener]]\\naddress='127.0.0.1:8080' | serval.toml:4:1: 0.0.0.0:8080 also accepts what comes to 127.0.0.1:8080, so both cannot listen: leave one of them out.",
+                "[[listener]]\\naddress='0.0.0.0:8080'\\n[[listener]]\\naddress='[::]:8080' | serval.toml:4:1: [::]:8080 also accepts what comes to 0.0.0.0:8080, so both cannot listen: leave one of them out.",
                 "[[listener]]\\naddress='a:b' | serval.toml:2:1: address takes a port from 0 to 65535, an address and a port such as 0.0.0.0:8080 or [::1]:8080, or unix:FILE, not \"a:b\".",
                 "[files]\\ncharset='xyz'\\n[[mount]]\\nfolder='site' | serval.toml:2:1: charset takes a charset such as \"utf-8\", not \"xyz\".",
                 "[applications]\\nencoding='xyz' | serval.toml:2:1: encoding takes a charset such as \"UTF-8\", not \"xyz\".",
@@ -378,6 +380,21 @@ final class SettingsFileTest {
             })
     void saysWhatIsWrongAndWhere(String text, String sentence) throws IOException {
         assertThat(wrong(text.replace("\\n", "\n"))).containsExactly(sentence);
+    }
+
+    @Test
+    void addressesThatDoNotOverlapMayHaveOnePort() throws IOException {
+        assertThat(
+                        wrong(
+                                """
+                                [[listener]]
+                                address = "0.0.0.0:8080"
+                                [[listener]]
+                                address = "[::1]:8080"
+                                [[listener]]
+                                address = "[::]:8081"
+                                """))
+                .isEmpty();
     }
 
     @Test
