@@ -262,6 +262,25 @@ final class ErrorTest {
         }
     }
 
+    /// The file exists, so the page of 404 would be wrong.
+    @Test
+    void methodThatNobodyKnowsIsRefusedForAFile() throws Exception {
+        try (AppFolder folder =
+                        new AppFolder()
+                                .file("a.txt", "text")
+                                .file(
+                                        "WEB-INF/web.xml",
+                                        SecurityTest.webXml(
+                                                "<error-page><error-code>404</error-code>"
+                                                        + "<location>/a.txt</location></error-page>"));
+                ServletServer server = ServletServer.start(WebApp.of("/app", folder.root()));
+                RawClient client = server.client()) {
+            assertThat(client.exchange("FOO /app/a.txt HTTP/1.1\r\nHost: test\r\n\r\n").status())
+                    .isEqualTo(501);
+            assertThat(server.get("/app/none").status()).isEqualTo(404);
+        }
+    }
+
     /// Servlet 6.1 §10.9.1: a page that forwards to a JSP would be refused there otherwise.
     @ParameterizedTest
     @ValueSource(strings = {"DELETE", "PUT", "GET"})

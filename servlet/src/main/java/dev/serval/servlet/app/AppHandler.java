@@ -8,6 +8,7 @@ import dev.serval.handler.Handler;
 import dev.serval.handler.Mapping;
 import dev.serval.handler.Route;
 import dev.serval.http.Fields;
+import dev.serval.http.Method;
 import dev.serval.http.PercentEncoding;
 import dev.serval.http.RequestHead;
 import dev.serval.http.Status;
@@ -297,9 +298,12 @@ final class AppHandler implements Handler {
         }
     }
 
+    /// A method that the server does not know comes here for a file, too, and gets 501.
     private void notFound(Exchange x) {
         @Nullable Match<ServletSlot> match = routes.match("/");
-        if (match == null || !routes.hasErrorPage(Status.NOT_FOUND.code())) {
+        if (match == null
+                || x.request().method() == Method.OTHER
+                || !routes.hasErrorPage(Status.NOT_FOUND.code())) {
             x.pass();
             return;
         }
