@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// What is served, and where. Immutable.
 ///
@@ -76,6 +77,16 @@ public record MountChoice(
     /// Creates a choice without rules.
     public MountChoice(List<Mount> mounts, List<NeighbourMount> neighbours) {
         this(mounts, neighbours, Map.of(), MountRules.NONE, AppFiles.USUAL, FileOptions.DEFAULT);
+    }
+
+    /// Returns whether something is said of a host.
+    public boolean hasHost(String host) {
+        return Stream.of(
+                        mounts.stream().map(Mount::place),
+                        neighbours.stream().map(NeighbourMount::place),
+                        rules.keySet().stream())
+                .flatMap(places -> places)
+                .anyMatch(place -> place.host().equals(host));
     }
 
     /// Returns this choice, in which text files of folders are sent with a charset; empty for none.

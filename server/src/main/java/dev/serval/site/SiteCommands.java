@@ -270,7 +270,7 @@ public final class SiteCommands implements Commands {
     /// same path or with the same file name, or at the path that its name asks for.
     private @Nullable Mount mount(String prefix, Path path, Answer answer) throws IOException {
         if (!prefix.isEmpty()) {
-            return Mount.application(place(prefix), path);
+            return Mount.application(known(place(prefix)), path);
         }
         List<Mount> running = List.copyOf(site.applications().running().keySet());
         for (Mount present : running) {
@@ -290,6 +290,18 @@ public final class SiteCommands implements Commands {
             answer.problem(sentence);
         }
         return named;
+    }
+
+    /// Returns a place, if the configuration has its host. An application at another would take the host
+    /// from the mounts that are of every host.
+    private Place known(Place place) {
+        if (!place.isDefaultHost() && !reloads.current().served().hasHost(place.host())) {
+            throw new IllegalArgumentException(
+                    "There is no [[host]] "
+                            + place.host()
+                            + " in the configuration: add it, or correct the name");
+        }
+        return place;
     }
 
     /// Returns the place of `/PREFIX`, or of `HOST/PREFIX`.

@@ -328,6 +328,15 @@ final class ConfigRunTest {
             assertThat(user.types("undeploy", "shop.example/shop").exitCode()).isZero();
             assertThat(user.types("undeploy", "shop.example/shop").err())
                     .contains("No application runs at shop.example/shop");
+            assertThat(
+                            user.types("deploy", "SHOP.example/=" + folder.resolve("shop.war"))
+                                    .exitCode())
+                    .isZero();
+            ServalUser.Printed other =
+                    user.types("deploy", "other.example/=" + folder.resolve("shop.war"));
+            assertThat(other.err())
+                    .contains("There is no [[host]] other.example in the configuration: add it");
+            assertThat(other.exitCode()).isEqualTo(2);
             assertThat(server.get("/").status()).isEqualTo(200);
         }
     }
