@@ -226,7 +226,7 @@ final class MountKeys {
                                     "realm",
                                     KeyType.text(
                                             "text",
-                                            "a text without \" and \\",
+                                            "1 to 100 characters of ASCII without \" and \\",
                                             "[ !#-\\[\\]-~]{1,100}"),
                                     "\"Serval\"",
                                     "What the browser shows when it asks for the password."),

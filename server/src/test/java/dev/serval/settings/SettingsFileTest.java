@@ -427,6 +427,14 @@ final class SettingsFileTest {
         assertThat(wrong).singleElement().asString().contains(message);
     }
 
+    @Test
+    void realmIsOfAscii() throws IOException {
+        assertThat(wrong("[[mount]]\nfolder = 'site'\nlogin = { users = 'u', realm = 'ü' }"))
+                .last()
+                .asString()
+                .contains("realm takes 1 to 100 characters of ASCII without");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
