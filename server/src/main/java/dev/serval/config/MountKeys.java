@@ -321,8 +321,9 @@ final class MountKeys {
                                     new KeyType.Several(KeyType.TEXT),
                                     "",
                                     "What answers, in turn: \"$path\" if that file exists, \"$path/\" if that"
-                                            + " folder exists, and at last a path such as"
-                                            + " \"/index.html\" or \"/index.php\", or \"=404\"."),
+                                            + " folder exists, and at last a path below the mount such"
+                                            + " as \"/index.html\" or \"/index.php?q=$path&$query\","
+                                            + " or \"=404\"."),
                             Key.of(
                                     "deny",
                                     new KeyType.Several(KeyType.TEXT),
