@@ -114,7 +114,8 @@ public final class ControlClient {
             err.println(
                     "serval: No server of this user runs here (there is no socket in "
                             + folder.path()
-                            + "): start one with serval run.");
+                            + "): start one with serval run, or name the file of one with"
+                            + " --config, if it sets server.state.");
             return null;
         }
         String names = running.stream().map(ControlFolder::name).collect(Collectors.joining(", "));

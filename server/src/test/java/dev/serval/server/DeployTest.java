@@ -246,7 +246,9 @@ final class DeployTest {
         }
         Printed printed = serval("status");
         assertThat(printed.exitCode()).isEqualTo(1);
-        assertThat(printed.err()).contains("No server of this user runs here");
+        assertThat(printed.err())
+                .contains("No server of this user runs here")
+                .contains("name the file of one with --config");
     }
 
     @Test
