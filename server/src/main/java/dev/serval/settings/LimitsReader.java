@@ -91,8 +91,14 @@ final class LimitsReader {
                     SettingsFile.ranges(
                             values.texts("rate-except"), problems.at(values.where("rate-except")));
         }
+    }
+
+    /// Notes the keys of a table of limits that say more about a rate, if there is none.
+    ///
+    /// @param rated whether there is a rate that they could be of
+    static void noteLone(Values values, boolean rated, Problems problems) {
         for (String key : List.of("rate-burst", "rate-except")) {
-            if (rate.requests == 0 && values.has(key)) {
+            if (!rated && values.has(key)) {
                 problems.note(values.where(key), key + " has no effect without rate.");
             }
         }

@@ -230,6 +230,7 @@ record RulesReader(Path folder, Problems problems) {
     }
 
     private MountLimits limits(Values limits) {
+        LimitsReader.noteLone(limits, limits.has("rate"), problems);
         return new MountLimits(
                 limits.has("content") ? limits.number("content") : 0,
                 limits.has("request-time") ? limits.time("request-time").toNanos() : 0,

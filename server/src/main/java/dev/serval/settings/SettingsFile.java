@@ -157,6 +157,7 @@ public record SettingsFile(Values values, RunOptions options) {
             listeners.add(listener);
             tables.add(each);
         }
+        noteLoneRates(root.table("limits"), tables, problems);
         @Nullable TrustedProxies trusted = trusted(server, problems);
         List<ListenerChoice> telling =
                 TlsReader.HttpsDefaults.telling(listeners, tables, trusted != null);
@@ -177,7 +178,18 @@ public record SettingsFile(Values values, RunOptions options) {
                         server.textOrNull("health-path")));
     }
 
-    /// @param usual the table of the limits of the server, `limits`
+    /// A burst of the server may be that of a listener with a rate of its own, and the other way round.
+    private static void noteLoneRates(Values usual, List<Values> listeners, Problems problems) {
+        boolean rated = usual.has("rate");
+        boolean anyRated = rated;
+        for (Values listener : listeners) {
+            Values own = listener.table("limits");
+            LimitsReader.noteLone(own, rated || own.has("rate"), problems);
+            anyRated |= own.has("rate");
+        }
+        LimitsReader.noteLone(usual, anyRated, problems);
+    }
+
     /// Finds what the system would say of two listeners at the start, but not why.
     private static void overlap(
             ListenerChoice later, Values own, ListenerChoice other, Values its, Problems problems) {
@@ -194,6 +206,7 @@ public record SettingsFile(Values values, RunOptions options) {
         }
     }
 
+    /// @param usual the table of the limits of the server, `limits`
     private static @Nullable ListenerChoice listener(
             Values values, Values usual, Limits limits, Path folder, Problems problems) {
         if (!values.has("address")) {

@@ -567,35 +567,6 @@ final class SettingsFileTest {
     }
 
     @Test
-    void notesABurstWithoutARate() throws IOException {
-        WrittenFile file = new WrittenFile(folder);
-        assertThat(file.notes("[limits]\nrate-burst = 5\nrate-except = '10.0.0.0/8'"))
-                .containsExactly(
-                        "serval.toml:2:1: rate-burst has no effect without rate.",
-                        "serval.toml:3:1: rate-except has no effect without rate.");
-        assertThat(
-                        file.notes(
-                                "limits.rate = '5/s'\n[[listener]]\naddress = '8080'\nlimits.rate-burst = 5"))
-                .isEmpty();
-    }
-
-    @Test
-    void notesTellWhatHasNoEffect() throws IOException {
-        WrittenFile file = new WrittenFile(folder);
-        assertThat(file.notes("[server]\ntrusted-fields = 'forwarded'"))
-                .containsExactly(
-                        "serval.toml:2:1: trusted-fields has no effect without trusted-proxies.");
-        String logs = "[[log]]\nname = 'a'\nfile = 'a.log'\n[[log]]\nfile = 'b.log'\n";
-        assertThat(file.notes(logs + "[[mount]]\nfolder = '.'"))
-                .containsExactly(
-                        "serval.toml:2:1: No mount or host has log = \"a\", so nothing is written to"
-                                + " this log.");
-        assertThat(file.notes(logs + "[[mount]]\nfolder = '.'\nlog = 'a'")).isEmpty();
-        String host = "[[host]]\nname = 'x.example'\nlog = 'a'\nmount = [{ folder = '.' }]";
-        assertThat(file.notes(logs + host)).isEmpty();
-    }
-
-    @Test
     void emptyNameOfASocketIsReportedForItsKey() throws IOException {
         assertThat(wrong("[[listener]]\naddress = 'unix:'"))
                 .singleElement()
