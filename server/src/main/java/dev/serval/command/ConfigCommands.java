@@ -161,7 +161,7 @@ final class ConfigCommands {
                 out.print(Effective.text(read.values()));
             }
             problems.notes().forEach(note -> err.println("serval: Note: " + note));
-            for (String warning : SystemLimits.warnings(read.options().engine())) {
+            for (String warning : SystemLimits.warnings(read.options())) {
                 err.println("serval: Warning: " + warning);
             }
             return ExitCodes.OK;

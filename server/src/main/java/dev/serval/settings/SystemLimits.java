@@ -22,13 +22,29 @@ public final class SystemLimits {
     private SystemLimits() {}
 
     /// Returns a sentence for each limit of the system that the configuration exceeds.
-    public static List<String> warnings(EngineChoice engine) {
+    public static List<String> warnings(RunOptions options) {
+        EngineChoice engine = options.engine();
         List<String> warnings = new ArrayList<>();
         descriptors(engine, Descriptors.limit(), warnings);
         backlog(engine, number(SOMAXCONN), warnings);
         boolean root = "root".equals(System.getProperty("user.name"));
         ports(engine, root ? 0 : number(FIRST_PORT), warnings);
+        if (!options.served().neighbours().isEmpty()) {
+            temporary(Path.of(System.getProperty("java.io.tmpdir")), warnings);
+        }
         return warnings;
+    }
+
+    /// Content for upstreams, and answers for slow clients, wait in that folder.
+    static void temporary(Path folder, List<String> warnings) {
+        if (!Files.isWritable(folder)) {
+            warnings.add(
+                    "Nothing can be written to the folder for temporary files "
+                            + folder
+                            + ", so requests with more than 64 KiB of content for an upstream get 503:"
+                            + " mount a file system there, or name another folder by"
+                            + " -Djava.io.tmpdir in JAVA_OPTS.");
+        }
     }
 
     /// Returns how many files this process may open.

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class SystemLimitsTest {
     private final List<String> warnings = new ArrayList<>();
@@ -54,6 +55,15 @@ final class SystemLimitsTest {
         assertThat(warnings).isEmpty();
         SystemLimits.descriptors(engine(20_000, 1, 1), 4096, warnings);
         assertThat(warnings).hasSize(1);
+    }
+
+    /// Such as in a container whose file system is read-only.
+    @Test
+    void warnsIfNothingCanBeWrittenToTheTemporaryFolder(@TempDir Path folder) {
+        SystemLimits.temporary(folder, warnings);
+        assertThat(warnings).isEmpty();
+        SystemLimits.temporary(folder.resolve("none"), warnings);
+        assertThat(warnings).singleElement().asString().contains(folder.resolve("none").toString());
     }
 
     @Test
