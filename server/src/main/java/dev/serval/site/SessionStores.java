@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.serval.servlet.SessionOptions;
 import dev.serval.settings.SessionChoice;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,11 @@ final class SessionStores implements AutoCloseable {
             config.addDataSourceProperty("socketTimeout", Integer.toString(silenceMaxSeconds));
             config.addDataSourceProperty("connectTimeout", Integer.toString(CONNECT_MAX_SECONDS));
             config.addDataSourceProperty("tcpKeepAlive", "true");
+        }
+        if (url.startsWith("jdbc:h2:") && !url.toUpperCase(Locale.ROOT).contains(";WRITE_DELAY=")) {
+            // Otherwise H2 keeps what was committed in memory for half a second, and a crash loses
+            // it.
+            config.addDataSourceProperty("WRITE_DELAY", "0");
         }
         try {
             return new HikariDataSource(config);
