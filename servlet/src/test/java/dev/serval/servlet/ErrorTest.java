@@ -281,6 +281,36 @@ final class ErrorTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void methodThatAFileDoesNotTakeGetsThePageOf405(boolean filtered) throws Exception {
+        try (AppFolder folder =
+                new AppFolder()
+                        .file("a.txt", "text")
+                        .file(
+                                "WEB-INF/web.xml",
+                                SecurityTest.webXml(
+                                        "<error-page><error-code>405</error-code>"
+                                                + "<location>/refused</location></error-page>"))) {
+            WebApp.Builder app =
+                    WebApp.of("/app", folder.root())
+                            .servlet(
+                                    "/refused",
+                                    new CodeServlet(
+                                            (_, response) -> response.getWriter().print("own")));
+            if (filtered) {
+                app.filter("/*", (request, response, chain) -> chain.doFilter(request, response));
+            }
+            try (ServletServer server = ServletServer.start(app)) {
+                RawResponse response = server.post("/app/a.txt", "");
+                assertThat(response.status()).isEqualTo(405);
+                assertThat(response.text()).isEqualTo("own");
+                assertThat(response.field("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+                assertThat(server.post("/app/none", "").status()).isEqualTo(404);
+            }
+        }
+    }
+
     /// Servlet 6.1 §10.9.1: a page that forwards to a JSP would be refused there otherwise.
     @ParameterizedTest
     @ValueSource(strings = {"DELETE", "PUT", "GET"})

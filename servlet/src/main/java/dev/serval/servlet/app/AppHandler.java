@@ -112,12 +112,21 @@ final class AppHandler implements Handler {
 
     /// Returns whether the engine's file handler answers a path of the default servlet as well.
     private boolean isPlainFile(RequestHead head, String path, Match<ServletSlot> match) {
-        return !isConstrained(path)
+        return !mayHavePageOf405(head.method())
+                && !isConstrained(path)
                 && !(path.endsWith("/") && mayBeOfServlet(path))
                 && rawPath(head.target()).indexOf(';') < 0 // unknown to the file handler
                 && isUnfiltered(path, match.servlet())
                 && !deployment.listensToRequests()
                 && deployment.touchSession(head);
+    }
+
+    /// Returns whether the application has a page for the refusal of the method (§10.9.2). One that the
+    /// server does not know gets 501 from the engine.
+    private boolean mayHavePageOf405(Method method) {
+        return !method.safe()
+                && method != Method.OTHER
+                && routes.hasErrorPage(Status.METHOD_NOT_ALLOWED.code());
     }
 
     /// Returns whether a file or a folder has no filter. Those of a folder are the ones of its welcome

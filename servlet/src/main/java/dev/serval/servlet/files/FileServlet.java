@@ -2,6 +2,7 @@ package dev.serval.servlet.files;
 
 import dev.serval.exchange.EngineExchange;
 import dev.serval.file.HiddenPaths;
+import dev.serval.http.Method;
 import dev.serval.http.PercentEncoding;
 import dev.serval.servlet.archive.AppFiles;
 import dev.serval.servlet.dispatch.Unwrapped;
@@ -68,10 +69,12 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
                 && own.exchange().engine().request().contentLength() == 0) { // else it was begun
             own.exchange().sessions().access();
             String path = path(request);
-            if (mayBeServed(path)) {
-                pass(own, ownResponse);
-            } else {
+            if (!mayBeServed(path)) {
                 missing(path, request, response); // within this request, so that filters see it
+            } else if (isRefused(own.exchange().engine().request().method())) {
+                answer(request, response, false); // within the application, which may have a page
+            } else {
+                pass(own, ownResponse);
             }
             return;
         }
@@ -96,6 +99,12 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
         return response.isUntouched()
                 && response.getStatus() == HttpServletResponse.SC_OK
                 && response.getHeader("Content-Encoding") == null;
+    }
+
+    /// Returns whether a file does not take the method. One that the server does not know gets 501 from the
+    /// engine.
+    private static boolean isRefused(Method method) {
+        return !method.safe() && method != Method.OTHER;
     }
 
     /// Returns whether the path is that of a welcome file in a folder below the one that the client asked
