@@ -64,7 +64,11 @@ record CertCommand(List<String> names) implements Invocation {
                             + " exists: remove it first, or go to another folder.");
             return ENVIRONMENT;
         } catch (FileSystemException e) {
-            err.println("serval: " + e.getFile() + " cannot be written: " + e.getReason() + ".");
+            String reason =
+                    e.getReason() == null // it is in the class of the exception
+                            ? "its folder does not exist, or this user may not write there"
+                            : e.getReason();
+            err.println("serval: " + e.getFile() + " cannot be written: " + reason + ".");
             return ENVIRONMENT;
         } catch (IOException | GeneralSecurityException e) {
             err.println("serval: The certificate cannot be made: " + e.getMessage());

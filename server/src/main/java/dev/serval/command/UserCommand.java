@@ -7,9 +7,12 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,18 +30,31 @@ sealed interface UserCommand extends Invocation {
     default int carryOut(PrintStream out, PrintStream err) {
         try {
             return change(out, err);
-        } catch (NoSuchFileException e) {
-            err.println(
-                    "serval: There is no file "
-                            + file()
-                            + ": serval user add creates it, if its folder exists.");
         } catch (IOException e) {
-            err.println("serval: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+            err.println("serval: " + explained(file(), e));
         } catch (IllegalArgumentException e) {
             err.println("serval: " + e.getMessage());
             return USAGE;
         }
         return ENVIRONMENT;
+    }
+
+    /// Says why a file of users cannot be used. The JDK says only a path, which may be that of a file
+    /// beside it, or none.
+    static String explained(Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return "There is no file "
+                    + file
+                    + ": serval user add creates it, if its folder exists.";
+        }
+        if (e instanceof AccessDeniedException) {
+            return "This user may not use "
+                    + file
+                    + ": change the owner or the rights of it or of its folder.";
+        }
+        return Files.isDirectory(file)
+                ? file + " is a folder: name a file in it."
+                : Objects.requireNonNullElse(e.getMessage(), e.toString());
     }
 
     /// Adds a user, or changes the password and the roles of one.

@@ -69,7 +69,11 @@ final class CertCommandTest {
         folder = folder.resolve("missing");
         assertThat(make(List.of())).isEqualTo(Invocation.ENVIRONMENT);
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .startsWith("serval: " + folder.resolve("key.pem") + " cannot be written");
+                .isEqualTo(
+                        "serval: "
+                                + folder.resolve("key.pem")
+                                + " cannot be written: its folder does not exist, or this user may not"
+                                + " write there.\n");
     }
 
     @ParameterizedTest

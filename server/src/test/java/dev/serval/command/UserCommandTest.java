@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,21 @@ final class UserCommandTest {
         String[] arguments = line.replace("FILE", file).split(" ", -1);
         assertThat(run("s3cret\n", arguments)).isEqualTo(exitCode);
         assertThat(printed().replace(file, "FILE")).startsWith("serval: " + message);
+    }
+
+    @Test
+    void folderInPlaceOfAFileIsNamed() {
+        assertThat(run("s3cret\n", "user", "add", folder.toString(), "ada"))
+                .isEqualTo(Invocation.ENVIRONMENT);
+        assertThat(printed()).isEqualTo("serval: " + folder + " is a folder: name a file in it.\n");
+    }
+
+    @Test
+    void fileThatMayNotBeUsedIsExplained() {
+        assertThat(
+                        UserCommand.explained(
+                                Path.of("users.txt"), new AccessDeniedException(".users-1.new")))
+                .startsWith("This user may not use users.txt: change the owner or the rights");
     }
 
     @Test
