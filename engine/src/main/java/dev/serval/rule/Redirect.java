@@ -51,7 +51,8 @@ public final class Redirect implements Handler {
             check(
                     isPath(to) || isUrl(to),
                     "A redirect leads to a path that begins with one /, or to a URL such as"
-                            + " https://www.example.org/, without blanks, but this one to \"",
+                            + " https://www.example.org/, with blanks, \" and letters beyond ASCII encoded"
+                            + " (%20), but this one to \"",
                     to);
             check(
                     !rest || to.endsWith("/"),

@@ -129,4 +129,11 @@ final class RedirectTest {
                 .isThrownBy(() -> new Redirect.Rule(from, to, status, false))
                 .withMessageContaining("redirect");
     }
+
+    @Test
+    void messageTellsOfCharactersThatMustBeEncoded() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Redirect.Rule("/a", "/ü", 301, false))
+                .withMessageContaining("letters beyond ASCII encoded");
+    }
 }
