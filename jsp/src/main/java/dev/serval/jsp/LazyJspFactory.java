@@ -1,5 +1,6 @@
 package dev.serval.jsp;
 
+import dev.serval.jsp.expression.PageFactory;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRequest;

@@ -2,6 +2,7 @@ package dev.serval.jsp;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.serval.jsp.expression.PageExpressions;
 import dev.serval.servlet.pages.PageException;
 import dev.serval.servlet.pages.PageSetup;
 import dev.serval.servlet.pages.PlainConfig;

@@ -77,7 +77,7 @@ final class ArchitectureTest {
                     "jsp",
                     ROOT + ".jsp",
                     classes("jsp"),
-                    Map.of(),
+                    Map.of("expression", Set.of()),
                     List.of(
                             "java.",
                             "javax.xml.stream.",
@@ -194,7 +194,7 @@ final class ArchitectureTest {
                 JSP.dependencies().stream()
                         .map(arrow -> JSP.packageOf(arrow.getTargetClass()))
                         .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(used).containsExactly("", "engine:servlet.pages");
+        assertThat(used).containsExactly("", "engine:servlet.pages", "expression");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.serval.jsp;
+package dev.serval.jsp.expression;
 
 import jakarta.el.ELResolver;
 import jakarta.el.ExpressionFactory;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Evaluates the expressions of one application's pages by a [PageResolver] in place of Jasper's
 /// resolver, and parses each text once. Jasper finds it in an attribute of the application. Any
 /// thread; resolvers and listeners are added before the first page runs.
-final class PageExpressions extends JspApplicationContextImpl {
+public final class PageExpressions extends JspApplicationContextImpl {
     private static final String ATTRIBUTE = JspApplicationContextImpl.class.getName();
 
     private final List<ELResolver> added = new ArrayList<>();
@@ -25,7 +25,7 @@ final class PageExpressions extends JspApplicationContextImpl {
     private PageExpressions() {}
 
     /// Returns that of an application.
-    static JspApplicationContextImpl of(ServletContext application) {
+    public static JspApplicationContextImpl of(ServletContext application) {
         // For each expression of a page, so without a lock.
         if (application.getAttribute(ATTRIBUTE) instanceof JspApplicationContextImpl known) {
             return known;

@@ -1,4 +1,4 @@
-package dev.serval.jsp;
+package dev.serval.jsp.expression;
 
 import jakarta.el.BeanELResolver;
 import jakarta.el.ELContext;

@@ -1,4 +1,4 @@
-package dev.serval.jsp;
+package dev.serval.jsp.expression;
 
 import jakarta.el.ELResolver;
 import jakarta.el.ImportHandler;

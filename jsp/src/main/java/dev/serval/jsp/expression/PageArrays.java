@@ -1,4 +1,4 @@
-package dev.serval.jsp;
+package dev.serval.jsp.expression;
 
 import jakarta.el.ArrayELResolver;
 import jakarta.el.ELContext;

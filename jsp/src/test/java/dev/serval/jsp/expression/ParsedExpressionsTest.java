@@ -1,4 +1,4 @@
-package dev.serval.jsp;
+package dev.serval.jsp.expression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

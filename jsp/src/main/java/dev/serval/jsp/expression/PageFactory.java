@@ -1,12 +1,13 @@
-package dev.serval.jsp;
+package dev.serval.jsp.expression;
 
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.jsp.JspApplicationContext;
 import org.apache.jasper.runtime.JspFactoryImpl;
 
 /// Jasper's factory with the [PageExpressions] of each application. Any thread.
-final class PageFactory extends JspFactoryImpl {
-    PageFactory() {}
+public final class PageFactory extends JspFactoryImpl {
+    /// Creates a factory for all applications.
+    public PageFactory() {}
 
     @Override
     public JspApplicationContext getJspApplicationContext(ServletContext application) {

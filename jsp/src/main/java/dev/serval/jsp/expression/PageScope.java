@@ -1,4 +1,4 @@
-package dev.serval.jsp;
+package dev.serval.jsp.expression;
 
 import jakarta.servlet.jsp.PageContext;
 import java.util.AbstractMap;
