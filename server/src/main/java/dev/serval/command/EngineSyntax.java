@@ -139,6 +139,9 @@ final class EngineSyntax {
             }
             if (addresses.contains(address)) {
                 problems.usage("--host " + host + " is given twice: once is enough.");
+            } else if (addresses.stream().anyMatch(each -> ListenAddress.overlap(each, address))) {
+                problems.usage(
+                        "--host " + host + " overlaps with another --host: " + ListenAddress.ALL);
             }
             addresses.add(address);
         }

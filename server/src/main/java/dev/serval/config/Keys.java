@@ -321,8 +321,10 @@ public final class Keys {
                                                             + " \"inherited:NAME\"",
                                                     ".{1,200}"),
                                             "",
-                                            "Where it listens: PORT alone is on 127.0.0.1. inherited: takes"
-                                                    + " a socket of systemd by its name or number.")
+                                            "Where it listens: PORT alone is on 127.0.0.1, 0.0.0.0 is all"
+                                                    + " addresses of IPv4, and [::] is those of IPv4 and"
+                                                    + " IPv6. inherited: takes a socket of systemd by its"
+                                                    + " name or number.")
                                     .asRequired(),
                             Key.of(
                                     "backlog",

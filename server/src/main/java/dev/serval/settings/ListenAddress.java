@@ -1,5 +1,6 @@
 package dev.serval.settings;
 
+import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +17,10 @@ public final class ListenAddress {
     private static final String UNIX = "unix:";
     private static final String ZEROS = "(^|:)0(:0)+(:|$)"; // shortened once (RFC 5952 §4.2)
     private static final int PORT_MAX = 65_535;
+
+    /// What messages say of addresses that overlap.
+    public static final String ALL =
+            "0.0.0.0 has all addresses of IPv4, and :: those of IPv4 and IPv6. Leave one of them out.";
 
     private ListenAddress() {}
 
@@ -79,6 +84,22 @@ public final class ListenAddress {
                             + " as 127.0.0.1, or 0.0.0.0 for all of them.");
             return null;
         }
+    }
+
+    /// Returns whether two addresses that differ cannot both be listened at, because one of them is all
+    /// addresses.
+    public static boolean overlap(SocketAddress one, SocketAddress other) {
+        return one instanceof InetSocketAddress a
+                && other instanceof InetSocketAddress b
+                && a.getPort() == b.getPort()
+                && a.getPort() != 0
+                && (hasAll(a.getAddress(), b.getAddress())
+                        || hasAll(b.getAddress(), a.getAddress()));
+    }
+
+    private static boolean hasAll(InetAddress all, InetAddress one) {
+        return all.isAnyLocalAddress()
+                && (all instanceof Inet6Address || one instanceof Inet4Address);
     }
 
     /// Parses an address with its port: `8080`, `0.0.0.0:80`, `[::1]:8080` or `unix:FILE`. A port alone

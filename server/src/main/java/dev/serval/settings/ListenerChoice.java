@@ -127,6 +127,11 @@ public record ListenerChoice(
                 && any.isAnyLocalAddress()
                 && !any.equals(narrow.getAddress())
                 && (any instanceof Inet6Address || narrow.getAddress() instanceof Inet4Address);
+    /// Returns whether both cannot be open, because one has the address of the other and more.
+    boolean overlaps(ListenerChoice other) {
+        return address != null
+                && other.address != null
+                && ListenAddress.overlap(address, other.address);
     }
 
     /// Returns whether both differ only in their limits, which can change while it is open. Both have

@@ -154,6 +154,11 @@ public record SettingsFile(Values values, RunOptions options) {
             for (int i = 0; i < listeners.size(); i++) {
                 overlap(listener, each, listeners.get(i), tables.get(i), problems);
             }
+            } else if (listeners.stream().anyMatch(listener::overlaps)) {
+                problems.at(each.where("address"))
+                        .usage(
+                                "This address overlaps with that of another listener: "
+                                        + ListenAddress.ALL);
             listeners.add(listener);
             tables.add(each);
         }

@@ -111,7 +111,7 @@ final class CommandSyntaxTest {
                         "--host",
                         "::1",
                         "--host",
-                        "[::]",
+                        "[::2]",
                         "/x=" + folder,
                         "--transport",
                         "nio",
@@ -122,7 +122,7 @@ final class CommandSyntaxTest {
 
         assertThat(options.served().mounts())
                 .containsExactly(folderAt("/", folder), folderAt("/x", folder));
-        assertThat(options.engine().addresses()).containsExactly(at("::1", 81), at("::", 81));
+        assertThat(options.engine().addresses()).containsExactly(at("::1", 81), at("::2", 81));
         assertThat(options.engine().transport()).isEqualTo("nio");
         assertThat(options.engine().loops()).isEqualTo(3);
         assertThat(options.engine().readiness().delay()).isEqualTo(Duration.ofSeconds(15));
@@ -221,6 +221,7 @@ final class CommandSyntaxTest {
                     run --transport uring          | 2 | --transport takes auto, nio or epoll, not "uring".
                     run --host 127.0.0.1:80        | 2 | write --host 127.0.0.1 --port 80
                     run --host 127.0.0.1 --host 127.0.0.1 | 2 | --host 127.0.0.1 is given twice
+                    run --host 0.0.0.0 --host ::   | 2 | --host :: overlaps with another --host: 0.0.0.0 has all
                     run --host 300.1.1.1           | 1 | The host "300.1.1.1" does not resolve
                     run --host unix:               | 2 | such as unix:/run/serval/web.sock
                     run --host unix:/s --port 1    | 2 | --port does not apply to a Unix-domain socket

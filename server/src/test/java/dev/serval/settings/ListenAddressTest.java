@@ -30,6 +30,22 @@ final class ListenAddressTest {
     }
 
     @Test
+    void allAddressesOverlapWithEach() {
+        for (String pair :
+                new String[] {"0.0.0.0 127.0.0.1", ":: 127.0.0.1", ":: ::1", ":: 0.0.0.0"}) {
+            String[] two = pair.split(" ", 2);
+            assertThat(ListenAddress.overlap(at(two[0], 80), at(two[1], 80))).isTrue();
+            assertThat(ListenAddress.overlap(at(two[1], 80), at(two[0], 80))).isTrue();
+            assertThat(ListenAddress.overlap(at(two[0], 80), at(two[1], 81))).isFalse();
+            assertThat(ListenAddress.overlap(at(two[0], 0), at(two[1], 0))).isFalse();
+        }
+        assertThat(ListenAddress.overlap(at("0.0.0.0", 80), at("::1", 80))).isFalse();
+        assertThat(ListenAddress.overlap(at("127.0.0.2", 80), at("127.0.0.1", 80))).isFalse();
+        assertThat(ListenAddress.overlap(at("::", 80), UnixDomainSocketAddress.of("/run/s")))
+                .isFalse();
+    }
+
+    @Test
     void emptyHostIsNotTheLoopbackAddress() {
         Problems problems = new Problems();
         assertThat(ListenAddress.read("", 80, problems)).isNull();

@@ -370,6 +370,7 @@ final class SettingsFileTest {
                 "[[listener]]\\naddress='8080'\\n[[listener]]\\naddress='127.0.0.1:8080' | serval.toml:4:1: Another listener has this address: once is enough.",
                 "[[listener]]\\naddress='0.0.0.0:8080'\\n[[listener]]\\naddress='127.0.0.1:8080' | serval.toml:4:1: 0.0.0.0:8080 also accepts what comes to 127.0.0.1:8080, so both cannot listen: leave one of them out.",
                 "[[listener]]\\naddress='0.0.0.0:8080'\\n[[listener]]\\naddress='[::]:8080' | serval.toml:4:1: [::]:8080 also accepts what comes to 0.0.0.0:8080, so both cannot listen: leave one of them out.",
+                "[[listener]]\\naddress='0.0.0.0:80'\\n[[listener]]\\naddress='[::]:80' | serval.toml:4:1: This address overlaps with that of another listener: 0.0.0.0 has all addresses of IPv4, and :: those of IPv4 and IPv6. Leave one of them out.",
                 "[[listener]]\\naddress='a:b' | serval.toml:2:1: address takes a port from 0 to 65535, an address and a port such as 0.0.0.0:8080 or [::1]:8080, or unix:FILE, not \"a:b\".",
                 "[files]\\ncharset='xyz'\\n[[mount]]\\nfolder='site' | serval.toml:2:1: charset takes a charset such as \"utf-8\", not \"xyz\".",
                 "[applications]\\nencoding='xyz' | serval.toml:2:1: encoding takes a charset such as \"UTF-8\", not \"xyz\".",
