@@ -107,4 +107,14 @@ public record EngineChoice(
     public List<SocketAddress> addresses() {
         return listeners.stream().map(ListenerChoice::address).filter(Objects::nonNull).toList();
     }
+
+    /// Returns whether a listener has an address, so that nothing else can listen there. Any free port
+    /// is a place of its own.
+    boolean isTaken(SocketAddress address) {
+        boolean anywhere = address instanceof InetSocketAddress inet && inet.getPort() == 0;
+        return !anywhere
+                && addresses().stream()
+                        .anyMatch(each ->
+                                each.equals(address) || ListenAddress.overlap(each, address));
+    }
 }

@@ -108,6 +108,7 @@ public record SettingsFile(Values values, RunOptions options) {
                                                 complain(problems, where, machine, sentence))
                                 .read(values),
                         new Origin(file.toAbsolutePath().normalize(), named, text, tree, values));
+        checkOthers(values, options, problems);
         for (Values log : LogReader.unused(values)) {
             problems.note(
                     log.where("name"),
@@ -159,6 +160,7 @@ public record SettingsFile(Values values, RunOptions options) {
                         .usage(
                                 "This address overlaps with that of another listener: "
                                         + ListenAddress.ALL);
+            }
             listeners.add(listener);
             tables.add(each);
         }
@@ -208,6 +210,19 @@ public record SettingsFile(Values values, RunOptions options) {
                                     + " also accepts what comes to "
                                     + one
                                     + ", so both cannot listen: leave one of them out.");
+    /// Refuses addresses of the administration and of applications that dial in which a listener of the
+    /// file has.
+    private static void checkOthers(Values values, RunOptions options, Problems problems) {
+        if (values.tables("listener").isEmpty()) {
+            return;
+        }
+        String taken = "A listener has this address, too: choose another port.";
+        @Nullable AdminChoice admin = options.admin();
+        if (admin != null && options.engine().isTaken(admin.address())) {
+            problems.at(values.table("admin").where("listen")).usage(taken);
+        }
+        if (options.lrwp().addresses().stream().anyMatch(options.engine()::isTaken)) {
+            problems.at(values.table("lrwp").where("listen")).usage(taken);
         }
     }
 

@@ -429,6 +429,19 @@ final class SettingsFileTest {
     }
 
     @Test
+    void addressesOfListenersAreTaken() throws IOException {
+        String listener = "[[listener]]\naddress = '0.0.0.0:80'\n";
+        String lrwp = "[lrwp]\nallow = 'a'\nlisten = ";
+        assertThat(wrong(listener + lrwp + "'127.0.0.1:80'"))
+                .containsExactly(
+                        "serval.toml:5:1: A listener has this address, too: choose another port.");
+        assertThat(wrong(listener + "[admin]\nlisten = '127.0.0.1:80'"))
+                .contains(
+                        "serval.toml:4:1: A listener has this address, too: choose another port.");
+        assertThat(right(lrwp + "'127.0.0.1:80'").lrwp().addresses()).hasSize(1);
+    }
+
+    @Test
     void realmIsOfAscii() throws IOException {
         assertThat(wrong("[[mount]]\nfolder = 'site'\nlogin = { users = 'u', realm = 'ü' }"))
                 .last()
