@@ -3,9 +3,6 @@ package dev.serval.settings;
 import dev.serval.policy.Limits;
 import dev.serval.policy.ProxyProtocol;
 import dev.serval.tls.TlsSettings;
-import java.net.Inet4Address;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Objects;
@@ -114,19 +111,6 @@ public record ListenerChoice(
                 : address.equals(other.address);
     }
 
-    /// Returns whether it also accepts what comes to the address of another one, so that the system does not
-    /// let both listen: `[::]` takes all, and `0.0.0.0` all of IPv4.
-    boolean covers(ListenerChoice other) {
-        if (!(address instanceof InetSocketAddress wide
-                && other.address instanceof InetSocketAddress narrow)) {
-            return false;
-        }
-        InetAddress any = wide.getAddress();
-        return wide.getPort() > 0
-                && wide.getPort() == narrow.getPort()
-                && any.isAnyLocalAddress()
-                && !any.equals(narrow.getAddress())
-                && (any instanceof Inet6Address || narrow.getAddress() instanceof Inet4Address);
     /// Returns whether both cannot be open, because one has the address of the other and more.
     boolean overlaps(ListenerChoice other) {
         return address != null

@@ -151,10 +151,6 @@ public record SettingsFile(Values values, RunOptions options) {
             if (!listener.isAnywhere() && listeners.stream().anyMatch(listener::isAt)) {
                 problems.at(each.where("address"))
                         .usage("Another listener has this address: once is enough.");
-            }
-            for (int i = 0; i < listeners.size(); i++) {
-                overlap(listener, each, listeners.get(i), tables.get(i), problems);
-            }
             } else if (listeners.stream().anyMatch(listener::overlaps)) {
                 problems.at(each.where("address"))
                         .usage(
@@ -185,31 +181,6 @@ public record SettingsFile(Values values, RunOptions options) {
                         server.textOrNull("health-path")));
     }
 
-    /// A burst of the server may be that of a listener with a rate of its own, and the other way round.
-    private static void noteLoneRates(Values usual, List<Values> listeners, Problems problems) {
-        boolean rated = usual.has("rate");
-        boolean anyRated = rated;
-        for (Values listener : listeners) {
-            Values own = listener.table("limits");
-            LimitsReader.noteLone(own, rated || own.has("rate"), problems);
-            anyRated |= own.has("rate");
-        }
-        LimitsReader.noteLone(usual, anyRated, problems);
-    }
-
-    /// Finds what the system would say of two listeners at the start, but not why.
-    private static void overlap(
-            ListenerChoice later, Values own, ListenerChoice other, Values its, Problems problems) {
-        boolean wide = later.covers(other);
-        if (wide || other.covers(later)) {
-            String all = (wide ? own : its).text("address");
-            String one = (wide ? its : own).text("address");
-            problems.at(own.where("address"))
-                    .usage(
-                            all
-                                    + " also accepts what comes to "
-                                    + one
-                                    + ", so both cannot listen: leave one of them out.");
     /// Refuses addresses of the administration and of applications that dial in which a listener of the
     /// file has.
     private static void checkOthers(Values values, RunOptions options, Problems problems) {
@@ -224,6 +195,18 @@ public record SettingsFile(Values values, RunOptions options) {
         if (options.lrwp().addresses().stream().anyMatch(options.engine()::isTaken)) {
             problems.at(values.table("lrwp").where("listen")).usage(taken);
         }
+    }
+
+    /// A burst of the server may be that of a listener with a rate of its own, and the other way round.
+    private static void noteLoneRates(Values usual, List<Values> listeners, Problems problems) {
+        boolean rated = usual.has("rate");
+        boolean anyRated = rated;
+        for (Values listener : listeners) {
+            Values own = listener.table("limits");
+            LimitsReader.noteLone(own, rated || own.has("rate"), problems);
+            anyRated |= own.has("rate");
+        }
+        LimitsReader.noteLone(usual, anyRated, problems);
     }
 
     /// @param usual the table of the limits of the server, `limits`
