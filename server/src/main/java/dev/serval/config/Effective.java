@@ -3,6 +3,7 @@ package dev.serval.config;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,8 @@ public final class Effective {
     private Effective() {}
 
     /// Returns the text of all tables, as TOML. Keys that a file gives come without a comment;
-    /// defaults have one. Mounts and hosts are shown as the file has them.
+    /// defaults have one. Mounts and hosts are shown as the file has them. The text is right as a file, too,
+    /// if it has no secrets.
     public static String text(Values root) {
         StringBuilder text = new StringBuilder();
         tables(text, root, "");
@@ -23,7 +25,12 @@ public final class Effective {
             String inner = path.isEmpty() ? section.name() : path + "." + section.name();
             List<Values> all = values.tables(section.name());
             // Tables within one of several are shown only if they are given: most are empty.
-            if (all.isEmpty() && !section.many() && path.isEmpty() && hasDefaults(section)) {
+            boolean idle = section.equals(AcmeKeys.ACME); // a mistake where no host asks for it
+            if (all.isEmpty()
+                    && !section.many()
+                    && !idle
+                    && path.isEmpty()
+                    && hasDefaults(section)) {
                 all = List.of(Values.empty(section));
             }
             for (Values one : all) {
@@ -43,17 +50,31 @@ public final class Effective {
     private static void keys(StringBuilder text, Values values, boolean usual) {
         for (Key key : values.section().keys()) {
             Values.@Nullable Value own = values.own().get(key.name());
+            boolean shows = usual && !isUseless(key, values);
             if (own != null) {
                 text.append(key.name())
                         .append(" = ")
                         .append(shown(key, key.traits().secrecy().masked(own.value())))
                         .append('\n');
-            } else if (usual && key.hasUsualValue()) {
+            } else if (shows && key.hasUsualValue()) {
                 text.append(key.name()).append(" = ").append(key.usual()).append("  # default\n");
-            } else if (usual && key.usual().startsWith("(")) {
+            } else if (shows && key.usual().startsWith("(")) {
                 text.append("# ").append(key.name()).append(": ").append(key.usual()).append('\n');
             }
         }
+    }
+
+    /// Returns whether a key of an access log would be a mistake beside those that are given, or without
+    /// others.
+    private static boolean isUseless(Key key, Values values) {
+        Set<String> own = values.own().keySet();
+        return values.section().equals(LogKeys.LOG)
+                && switch (key.name()) {
+                    case "format" -> own.contains("pattern");
+                    case "keep", "compress" ->
+                            !own.contains("rotate-size") && !own.contains("rotate-daily");
+                    default -> false;
+                };
     }
 
     /// Returns a value of a key as TOML; a size with the unit that people write.

@@ -2,12 +2,13 @@ package dev.serval.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.config.Effective;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `serval check` tells of keys that have no effect.
+/// What `serval check` tells of keys that have no effect, and what it prints.
 final class SettingsNotesTest {
     @TempDir Path folder;
 
@@ -45,5 +46,32 @@ final class SettingsNotesTest {
         assertThat(file.notes(logs + "[[mount]]\nfolder = '.'\nlog = 'a'")).isEmpty();
         String host = "[[host]]\nname = 'x.example'\nlog = 'a'\nmount = [{ folder = '.' }]";
         assertThat(file.notes(logs + host)).isEmpty();
+    }
+
+    @Test
+    void whatCheckPrintsIsRightAsAFile() throws IOException {
+        WrittenFile file = new WrittenFile(folder);
+        Origin origin =
+                file.right(
+                                """
+                                applications.logs = "none"
+                                [[listener]]
+                                address = "8080"
+                                limits.idle-time = "5s"
+                                [[log]]
+                                file = "access.log"
+                                pattern = "%h %t"
+                                [[log]]
+                                name = "daily"
+                                file = "daily.log"
+                                rotate-daily = true
+                                [[mount]]
+                                folder = "."
+                                """)
+                        .origin();
+        assertThat(origin).isNotNull();
+        String printed = Effective.text(origin.values());
+        assertThat(printed).contains("pattern = \"%h %t\"", "idle-time = \"5s\"", "keep = ");
+        assertThat(file.wrong(printed)).isEmpty();
     }
 }
