@@ -138,8 +138,17 @@ final class LogWriter {
             after.run();
             return lines > 0;
         } catch (RuntimeException | Error e) { // the thread must not end
-            LOG.log(ERROR, FAILED, e);
+            report(e);
             return true;
+        }
+    }
+
+    /// The thread continues even if logging fails, such as for want of memory.
+    private static void report(Throwable thrown) {
+        try {
+            LOG.log(ERROR, FAILED, thrown);
+        } catch (RuntimeException | Error e) {
+            // Nothing is left that could tell it.
         }
     }
 

@@ -373,4 +373,33 @@ final class AccessLogsTest {
             assertThat(calls.get()).isEqualTo(2);
         }
     }
+
+    /// What cannot be logged, as nothing can be without memory.
+    private static final class Unprintable extends Error {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new OutOfMemoryError("as this test wishes");
+        }
+    }
+
+    @Test
+    void writerSurvivesAnErrorThatCannotBeLogged(@TempDir Path place) throws IOException {
+        AtomicInteger failures = new AtomicInteger();
+        LogDisk disk =
+                file -> {
+                    if (failures.getAndSet(0) > 0) {
+                        throw new Unprintable();
+                    }
+                    return LogDisk.SYSTEM.open(file);
+                };
+        AccessLogs logs = new AccessLogs(disk, Clock.SYSTEM, AccessLogLimits.STANDARD);
+        AccessLog _ = logs.add(place.resolve("a.log"));
+        failures.set(1);
+        assertThatThrownBy(() -> logs.reopen(Duration.ofMillis(100)))
+                .isInstanceOf(IOException.class);
+        logs.flush(Duration.ofSeconds(30));
+        logs.close();
+    }
 }
