@@ -501,15 +501,22 @@ public final class TlsTransport implements Transport, Readiness {
         } catch (IOException e) {
             // The peer has left.
         } finally { // also if no memory was left
-            free();
-            socket.close();
+            freeAnd(socket::close);
         }
     }
 
     @Override
     public void reset() {
-        free();
-        socket.reset();
+        freeAnd(socket::reset);
+    }
+
+    /// A socket that stayed open would be reported again and again.
+    private void freeAnd(Runnable end) {
+        try {
+            free();
+        } finally {
+            end.run();
+        }
     }
 
     private void free() {

@@ -104,4 +104,16 @@ final class TlsMoveTest {
         @Override
         public void drain() {}
     }
+
+    /// The system would report a socket that stays open again and again.
+    @Test
+    void socketIsClosedAlsoIfNoMemoryIsLeft() throws SSLException {
+        plug.connect();
+        plug.peer().send(TlsClient.of(plug.keys.trusting()).begin().toSend(), 0, 20);
+        plug.turn();
+        plug.failsToEnd = true;
+        plug.connection().abort();
+        plug.turn();
+        assertThat(plug.peer().sawReset()).isTrue();
+    }
 }

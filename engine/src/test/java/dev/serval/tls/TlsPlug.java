@@ -52,6 +52,7 @@ final class TlsPlug {
     boolean worksByItself = true;
     boolean takesWork = true;
     boolean failsToWrite;
+    boolean failsToEnd; // for want of memory
     boolean neverFails; // for what counts allocated bytes
     boolean asksForReads; // of the socket
     boolean asksForWrites; // likewise
@@ -200,6 +201,9 @@ final class TlsPlug {
         @Override
         public void ended(TlsHost.End how) {
             ends.add(how);
+            if (failsToEnd) {
+                throw new OutOfMemoryError("meant: no memory at the end of a handshake");
+            }
         }
 
         @Override

@@ -223,8 +223,11 @@ final class EpollTransport implements Transport, EpollInstance.Registered {
     @Override
     public void reset() {
         if (open) {
-            network.options().setLinger(fd);
-            close();
+            try {
+                network.options().setLinger(fd);
+            } finally { // also if no memory was left
+                close();
+            }
         }
     }
 
