@@ -379,7 +379,7 @@ final class AccessLogsTest {
         private static final long serialVersionUID = 1L;
 
         @Override
-        public String toString() {
+        public String getMessage() {
             throw new OutOfMemoryError("as this test wishes");
         }
     }
