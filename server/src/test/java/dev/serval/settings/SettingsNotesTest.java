@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.serval.config.Effective;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,7 +53,7 @@ final class SettingsNotesTest {
     @Test
     void whatCheckPrintsIsRightAsAFile() throws IOException {
         WrittenFile file = new WrittenFile(folder);
-        Origin origin =
+        @Nullable Origin origin =
                 file.right(
                                 """
                                 applications.logs = "none"
@@ -69,8 +71,7 @@ final class SettingsNotesTest {
                                 folder = "."
                                 """)
                         .origin();
-        assertThat(origin).isNotNull();
-        String printed = Effective.text(origin.values());
+        String printed = Effective.text(Objects.requireNonNull(origin).values());
         assertThat(printed).contains("pattern = \"%h %t\"", "idle-time = \"5s\"", "keep = ");
         assertThat(file.wrong(printed)).isEmpty();
     }
