@@ -104,8 +104,8 @@ public final class Authorities {
         throw new GeneralSecurityException("This JDK checks no certificates of X.509");
     }
 
-    /// Also refuses a certificate of a client that is itself one of the authorities and has expired. The
-    /// JDK looks at the dates of the others only. It requires this superclass.
+    /// Also refuses a certificate of a peer that is itself one of the authorities and is not valid now. The
+    /// JDK looks at the dates of the others only. It requires this superclass. Any thread.
     private static final class Dated extends X509ExtendedTrustManager {
         private final X509ExtendedTrustManager rules;
 
@@ -134,33 +134,36 @@ public final class Authorities {
             rules.checkClientTrusted(chain, type);
         }
 
-        private static void checkDates(X509Certificate[] chain) throws CertificateException {
-            if (chain.length > 0) {
-                chain[0].checkValidity();
-            }
-        }
-
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
                 throws CertificateException {
+            checkDates(chain);
             rules.checkServerTrusted(chain, type, engine);
         }
 
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
                 throws CertificateException {
+            checkDates(chain);
             rules.checkServerTrusted(chain, type, socket);
         }
 
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String type)
                 throws CertificateException {
+            checkDates(chain);
             rules.checkServerTrusted(chain, type);
         }
 
         @Override
         public X509Certificate[] getAcceptedIssuers() {
             return rules.getAcceptedIssuers();
+        }
+
+        private static void checkDates(X509Certificate[] chain) throws CertificateException {
+            if (chain.length > 0) {
+                chain[0].checkValidity();
+            }
         }
     }
 

@@ -89,17 +89,20 @@ public final class ListenAddress {
     /// Returns whether two addresses that differ cannot both be listened at, because one of them is all
     /// addresses.
     public static boolean overlap(SocketAddress one, SocketAddress other) {
-        return one instanceof InetSocketAddress a
-                && other instanceof InetSocketAddress b
-                && a.getPort() == b.getPort()
-                && a.getPort() != 0
-                && (hasAll(a.getAddress(), b.getAddress())
-                        || hasAll(b.getAddress(), a.getAddress()));
+        return covers(one, other) || covers(other, one);
     }
 
-    private static boolean hasAll(InetAddress all, InetAddress one) {
-        return all.isAnyLocalAddress()
-                && (all instanceof Inet6Address || one instanceof Inet4Address);
+    /// Returns whether a listener at one address also accepts what comes to another one: `::` is all
+    /// addresses, and `0.0.0.0` those of IPv4. Any free port is a place of its own.
+    public static boolean covers(SocketAddress wide, SocketAddress narrow) {
+        if (!(wide instanceof InetSocketAddress all && narrow instanceof InetSocketAddress one)) {
+            return false;
+        }
+        InetAddress any = all.getAddress();
+        return all.getPort() == one.getPort()
+                && all.getPort() != 0
+                && any.isAnyLocalAddress()
+                && (any instanceof Inet6Address || one.getAddress() instanceof Inet4Address);
     }
 
     /// Parses an address with its port: `8080`, `0.0.0.0:80`, `[::1]:8080` or `unix:FILE`. A port alone

@@ -2,11 +2,9 @@ package dev.serval.site;
 
 import dev.serval.ReservedListener;
 import dev.serval.Serval;
+import dev.serval.settings.ListenAddress;
 import dev.serval.settings.ListenerChoice;
 import java.io.IOException;
-import java.net.Inet4Address;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -229,16 +227,12 @@ final class ListenerChange implements AutoCloseable {
         }
     }
 
-    /// Returns whether a listener at one address also accepts what comes to another one.
+    /// Returns whether a listener at one address also accepts what comes to another one, which is not
+    /// itself all addresses of a family.
     static boolean covers(SocketAddress wide, SocketAddress narrow) {
-        if (!(wide instanceof InetSocketAddress all && narrow instanceof InetSocketAddress one)) {
-            return false;
-        }
-        InetAddress any = all.getAddress();
-        return all.getPort() == one.getPort()
-                && any.isAnyLocalAddress()
-                && !one.getAddress().isAnyLocalAddress()
-                && (any instanceof Inet6Address || one.getAddress() instanceof Inet4Address);
+        return ListenAddress.covers(wide, narrow)
+                && narrow instanceof InetSocketAddress one
+                && !one.getAddress().isAnyLocalAddress();
     }
 
     /// Gives up what is bound and not open.

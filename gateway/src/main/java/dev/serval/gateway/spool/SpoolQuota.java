@@ -12,14 +12,27 @@ import org.jspecify.annotations.Nullable;
 public final class SpoolQuota {
     private static final int SHARES = 4;
 
+    /// Opens an empty file without a name. Blocks.
+    interface Disk {
+        /// Opens one.
+        FileChannel open() throws IOException;
+    }
+
     private final SpoolLimits limits;
+    private final Disk files;
     private final AtomicLong memory = new AtomicLong();
     private final AtomicLong disk = new AtomicLong();
     private final AtomicLong answers = new AtomicLong(); // the part of disk that answers use
 
     /// Creates a quota of which nothing is used.
     public SpoolQuota(SpoolLimits limits) {
+        this(limits, () -> unnamed(limits.folder()));
+    }
+
+    /// Creates a quota with another disk, such as one that fails.
+    SpoolQuota(SpoolLimits limits, Disk files) {
         this.limits = limits;
+        this.files = files;
     }
 
     /// Returns the bytes of memory in use.
@@ -79,7 +92,10 @@ public final class SpoolQuota {
 
     /// Opens an empty file without a name. Blocks.
     FileChannel open() throws IOException {
-        @Nullable Path folder = limits.folder();
+        return files.open();
+    }
+
+    private static FileChannel unnamed(@Nullable Path folder) throws IOException {
         Path file =
                 folder == null
                         ? Files.createTempFile("serval-", ".spool")

@@ -21,11 +21,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Clients that take their answers slowly: what they do not take for a while waits in a spool.
 @SuppressWarnings("StringConcatToTextBlock") // lines end with CRLF
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a loop may run for ever
 final class SlowReaderTest {
     private static final String CONTENT = "0123456789abcdef".repeat(1 << 16); // 1 MiB
     private static final String GET = "GET / HTTP/1.0\r\nHost: h\r\n\r\n";

@@ -250,19 +250,20 @@ final class PageResolver extends CompositeELResolver {
     /// Returns the attributes of a scope; null if the name is not that of one. A page that uses no session,
     /// or has lost it, has none there.
     private static @Nullable Object scope(ELContext el, Object property) {
-        if (!(el.getContext(JspContext.class) instanceof PageContext page)) {
+        int scope =
+                switch (String.valueOf(property)) {
+                    case "pageScope" -> PageContext.PAGE_SCOPE;
+                    case "requestScope" -> PageContext.REQUEST_SCOPE;
+                    case "sessionScope" -> PageContext.SESSION_SCOPE;
+                    case "applicationScope" -> PageContext.APPLICATION_SCOPE;
+                    default -> 0;
+                };
+        if (scope == 0 || !(el.getContext(JspContext.class) instanceof PageContext page)) {
             return null;
         }
-        return switch (String.valueOf(property)) {
-            case "pageScope" -> new PageScope(page, PageContext.PAGE_SCOPE);
-            case "requestScope" -> new PageScope(page, PageContext.REQUEST_SCOPE);
-            case "sessionScope" ->
-                    page.getSession() == null
-                            ? Map.of()
-                            : new PageScope(page, PageContext.SESSION_SCOPE);
-            case "applicationScope" -> new PageScope(page, PageContext.APPLICATION_SCOPE);
-            default -> null;
-        };
+        return scope == PageContext.SESSION_SCOPE && page.getSession() == null
+                ? Map.of()
+                : new PageScope(page, scope);
     }
 
     private static boolean isImplicitObject(Object property) {

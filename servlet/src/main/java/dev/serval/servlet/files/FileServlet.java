@@ -60,15 +60,15 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
         if (request.getDispatcherType() != DispatcherType.INCLUDE && Unwrapped.isClosed(request)) {
             return; // by a filter that redirects and calls the rest of the chain, perhaps
         }
+        String path = path(request);
         if (request instanceof AppRequest own
                 && response instanceof AppResponse ownResponse
                 && isUsual(ownResponse)
                 && request.getDispatcherType() == DispatcherType.REQUEST
                 && request.getRequestURI().indexOf(';') < 0
-                && !isBelowItsFolder(own)
+                && !isBelowItsFolder(own, path)
                 && own.exchange().engine().request().contentLength() == 0) { // else it was begun
             own.exchange().sessions().access();
-            String path = path(request);
             if (!mayBeServed(path)) {
                 missing(path, request, response); // within this request, so that filters see it
             } else if (isRefused(own.exchange().engine().request().method())) {
@@ -109,9 +109,8 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
 
     /// Returns whether the path is that of a welcome file in a folder below the one that the client asked
     /// for, such as `start/index.html`. The engine's file handler finds those in the folder itself.
-    private static boolean isBelowItsFolder(AppRequest request) {
+    private static boolean isBelowItsFolder(AppRequest request, String path) {
         String sent = request.exchange().engine().request().target().path().text();
-        String path = path(request);
         if (!sent.endsWith("/") || path.endsWith("/")) {
             return false;
         }
