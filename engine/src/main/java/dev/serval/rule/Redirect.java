@@ -1,17 +1,9 @@
 package dev.serval.rule;
 
-import dev.serval.handler.Body;
 import dev.serval.handler.Exchange;
 import dev.serval.handler.Handler;
-import dev.serval.http.FieldName;
-import dev.serval.http.Fields;
 import dev.serval.http.PercentEncoding;
-import dev.serval.http.ResponseHead;
-import dev.serval.http.Status;
 import dev.serval.http.Target;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Redirects one path, or all paths below it, to another address, and passes the other requests on.
@@ -20,13 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// segments and is otherwise as it was sent ([SentPath]), and the query. It never chooses the host.
 /// So a redirect does not lead to another site (`//evil.example`) unless the rule names that site.
 public final class Redirect implements Handler {
-    private static final Set<Integer> STATUSES = Set.of(301, 302, 303, 307, 308);
     private static final String REST = "/*";
     private static final String ALL = "/**";
-    private static final Pattern URL =
-            Pattern.compile(
-                    "https?://(\\$host|[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?([/?#].*)?");
-    private static final Pattern HOST = Pattern.compile("(?<=^https?://)\\$host");
 
     /// A redirect. Immutable.
     ///
@@ -48,26 +35,14 @@ public final class Redirect implements Handler {
                             && from.indexOf('*') == starAt(from),
                     "A redirect's path must begin with / and may end with /* or /**, but is \"",
                     from);
-            check(
-                    isPath(to) || isUrl(to),
-                    "A redirect leads to a path that begins with one /, or to a URL such as"
-                            + " https://www.example.org/, with blanks, \" and letters beyond ASCII encoded"
-                            + " (%20), but this one to \"",
-                    to);
+            Location.check(to);
             check(
                     !rest || to.endsWith("/"),
                     "A redirect of all paths below a path leads to an address with / at its end, so"
                             + " that the rest of the path can follow, but this one to \"",
                     to);
-            check(
-                    !keepsQuery || to.indexOf('#') < 0,
-                    "A redirect that keeps the query leads to an address without #, but this one"
-                            + " to \"",
-                    to);
-            check(
-                    STATUSES.contains(status),
-                    "A redirect has the status 301, 302, 303, 307 or 308, but this one \"",
-                    String.valueOf(status));
+            Location.checkQuery(to, keepsQuery);
+            Location.check(status);
         }
 
         private static int starAt(String from) {
@@ -75,19 +50,6 @@ public final class Redirect implements Handler {
                 return from.length() - 2;
             }
             return from.endsWith(REST) ? from.length() - 1 : -1;
-        }
-
-        private static boolean isPath(String to) {
-            // Browsers read a backslash as a slash, so "/\" begins a host, too.
-            return to.startsWith("/") && !to.startsWith("//") && isPlain(to);
-        }
-
-        private static boolean isUrl(String to) {
-            return URL.matcher(to).matches() && isPlain(to);
-        }
-
-        private static boolean isPlain(String to) {
-            return to.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\' && c != '"');
         }
 
         private static void check(boolean right, String rule, String actual) {
@@ -101,8 +63,7 @@ public final class Redirect implements Handler {
     private final String from; // without the stars and their slash
     private final boolean below;
     private final boolean all;
-    private final Status status;
-    private final boolean takesHost;
+    private final Location location;
 
     /// Creates the handler of a rule.
     public Redirect(Rule rule) {
@@ -110,8 +71,7 @@ public final class Redirect implements Handler {
         this.all = rule.from().endsWith(ALL);
         this.below = all || rule.from().endsWith(REST);
         this.from = below ? rule.from().substring(0, rule.from().lastIndexOf('/')) : rule.from();
-        this.status = Status.of(rule.status());
-        this.takesHost = HOST.matcher(rule.to()).find();
+        this.location = new Location(rule.status());
     }
 
     @Override
@@ -122,25 +82,9 @@ public final class Redirect implements Handler {
             x.pass();
             return;
         }
-        String to = rule.to();
-        if (takesHost) {
-            String host = host(x.connection().authority(x.request()));
-            if (host.isEmpty()) {
-                x.refuse(
-                        Status.BAD_REQUEST,
-                        Fields.EMPTY,
-                        "This address needs a request with the field Host.");
-                return;
-            }
-            to = HOST.matcher(to).replaceFirst(Matcher.quoteReplacement(host));
-        }
-        StringBuilder location = new StringBuilder(to).append(sent(x.request().target(), rest));
-        @Nullable String query = rule.keepsQuery() ? x.request().target().query() : null;
-        if (query != null) {
-            location.append(to.indexOf('?') < 0 ? '?' : '&').append(query);
-        }
-        Fields fields = Fields.of(FieldName.LOCATION, location.toString());
-        x.response().send(new ResponseHead(status, fields, 0), Body.Empty.EMPTY);
+        Target target = x.request().target();
+        String to = rule.to() + sent(target, rest);
+        location.send(x, rule.keepsQuery() ? Location.withQuery(to, target.query()) : to);
     }
 
     @Override
@@ -169,13 +113,5 @@ public final class Redirect implements Handler {
         String before = path.substring(1, path.length() - rest.length());
         int segments = (int) before.chars().filter(c -> c == '/').count();
         return PercentEncoding.sentPath(SentPath.after(target, segments));
-    }
-
-    /// Returns the host without its port. The codec has checked its characters.
-    private static String host(String authority) {
-        int colon = authority.lastIndexOf(':');
-        return colon < 0 || authority.indexOf(']', colon) >= 0
-                ? authority
-                : authority.substring(0, colon);
     }
 }

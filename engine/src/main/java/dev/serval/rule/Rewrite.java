@@ -10,14 +10,15 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
-/// Gives requests another target, by regular expressions. Everything that follows sees the new one:
-/// the mount that it leads to, files, applications and other servers. Only REQUEST_URI of an
-/// application, and the log, have the target that the client sent.
+/// Gives requests another target, by regular expressions, or redirects them. Everything that follows
+/// sees the new target: the mount that it leads to, files, applications and other servers. Only
+/// REQUEST_URI of an application, and the log, have the target that the client sent.
 ///
 /// The first rule whose pattern matches applies. If the new target is below the same mount, the next
 /// handler of the chain continues; otherwise the exchange enters the other mount.
@@ -36,24 +37,48 @@ public final class Rewrite implements Handler {
     ///     are its ends, and `.` stands for each character: a path has no lines
     /// @param to the new path of the host, decoded, perhaps with a query after `?`. `$1` to `$9` stand
     ///     for groups of the pattern, `${name}` for one with a name, and `$0` for all that was
-    ///     found. In a query they are encoded
+    ///     found. In a query they are encoded.
+    ///     With a status it is what a [Redirect] leads to, encoded as the client gets it, and groups
+    ///     are encoded in the path, too. They cannot be part of the host
     /// @param keepsQuery whether the query of the request is appended
-    public record Rule(String pattern, String to, boolean keepsQuery) {
+    /// @param status 301, 302, 303, 307 or 308 to redirect; 0 to continue with the new target
+    public record Rule(String pattern, String to, boolean keepsQuery, int status) {
+        /// Creates a rule that continues with the new target.
+        public Rule(String pattern, String to, boolean keepsQuery) {
+            this(pattern, to, keepsQuery, 0);
+        }
+
         /// Checks the rule.
         public Rule {
-            Pattern compiled = compiled(pattern);
-            if (!to.startsWith("/") && !to.startsWith("$")) {
+            if (status != 0) {
+                checkRedirect(to, keepsQuery, status);
+            } else if (!to.startsWith("/") && !to.startsWith("$")) {
                 throw new IllegalArgumentException(
                         "A rewritten path must begin with / or a group, but is \"" + to + "\"");
             }
+            checkGroups(compiled(pattern), to);
+        }
+
+        private static void checkRedirect(String to, boolean keepsQuery, int status) {
+            Location.check(status);
+            Location.checkQuery(to, keepsQuery);
+            Matcher first = GROUP.matcher(to);
+            if (first.find()) {
+                Location.checkBegin(to.substring(0, first.start()), to);
+            } else {
+                Location.check(to);
+            }
+        }
+
+        private static void checkGroups(Pattern pattern, String to) {
             Matcher groups = GROUP.matcher(to);
             while (groups.find()) {
                 @Nullable String name = groups.group(2);
                 boolean known =
                         name == null
                                 ? groups.group(1).charAt(0) - '0'
-                                        <= compiled.matcher("").groupCount()
-                                : compiled.namedGroups().containsKey(name);
+                                        <= pattern.matcher("").groupCount()
+                                : pattern.namedGroups().containsKey(name);
                 if (!known) {
                     throw new IllegalArgumentException(
                             "The pattern "
@@ -78,7 +103,10 @@ public final class Rewrite implements Handler {
     }
 
     /// A rule whose pattern is compiled.
-    private record Ready(Pattern pattern, Rule rule, SlowPattern slow) {}
+    ///
+    /// @param location answers for a rule with a status; null without one
+    private record Ready(
+            Pattern pattern, Rule rule, @Nullable Location location, SlowPattern slow) {}
 
     private final List<Ready> rules;
 
@@ -92,7 +120,8 @@ public final class Rewrite implements Handler {
         List<Ready> ready = new ArrayList<>();
         for (Rule rule : rules) {
             SlowPattern slow = new SlowPattern(rule.pattern(), log);
-            ready.add(new Ready(Rule.compiled(rule.pattern()), rule, slow));
+            Location location = rule.status() == 0 ? null : new Location(rule.status());
+            ready.add(new Ready(Rule.compiled(rule.pattern()), rule, location, slow));
         }
         this.rules = List.copyOf(ready);
     }
@@ -105,7 +134,7 @@ public final class Rewrite implements Handler {
             Matcher found = one.pattern().matcher(new Steps(below));
             try {
                 if (found.find()) {
-                    rewrite(x, one.rule(), found);
+                    apply(one, found, x);
                     return;
                 }
             } catch (TooManySteps | StackOverflowError e) {
@@ -127,20 +156,37 @@ public final class Rewrite implements Handler {
         return true; // likewise
     }
 
-    private static void rewrite(EngineExchange x, Rule rule, Matcher found) {
+    private static void apply(Ready one, Matcher found, EngineExchange x) {
+        Rule rule = one.rule();
+        @Nullable Location location = one.location();
         int queryAt = rule.to().indexOf('?');
         String pathOnly = queryAt < 0 ? rule.to() : rule.to().substring(0, queryAt);
-        String path = expanded(pathOnly, found, false);
+        String path =
+                expanded(
+                        pathOnly, found, location == null ? value -> value : PercentEncoding::path);
         @Nullable String query =
-                queryAt < 0 ? null : expanded(rule.to().substring(queryAt + 1), found, true);
+                queryAt < 0
+                        ? null
+                        : expanded(rule.to().substring(queryAt + 1), found, PercentEncoding::value);
         @Nullable String sent = rule.keepsQuery() ? x.request().target().query() : null;
         if (sent != null) {
             query = query == null || query.isEmpty() ? sent : query + "&" + sent;
         }
-        NewTarget.go(x, path.startsWith("/") ? path : "/" + path, query);
+        if (location == null) {
+            NewTarget.go(x, path.startsWith("/") ? path : "/" + path, query);
+        } else {
+            // A group may begin with a slash, and a path that begins with two is another site.
+            String address = path.startsWith("//") ? path.replaceFirst("^/+", "/") : path;
+            String to = query == null ? address : address + "?" + query;
+            if (to.length() > NewTarget.MAX_CHARS) {
+                x.refuse(Status.URI_TOO_LONG, Fields.EMPTY, "The address is too long.");
+            } else {
+                location.send(x, to);
+            }
+        }
     }
 
-    private static String expanded(String template, Matcher found, boolean encoded) {
+    private static String expanded(String template, Matcher found, UnaryOperator<String> encoding) {
         StringBuilder text = new StringBuilder();
         Matcher groups = GROUP.matcher(template);
         int at = 0;
@@ -150,7 +196,7 @@ public final class Rewrite implements Handler {
             @Nullable String value =
                     name == null ? found.group(groups.group(1).charAt(0) - '0') : found.group(name);
             if (value != null) {
-                text.append(encoded ? PercentEncoding.value(value) : value);
+                text.append(encoding.apply(value));
             }
             at = groups.end();
         }

@@ -174,6 +174,55 @@ final class RewriteTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "^/a/(.*)\\.htm$, /b/$1.html, /a/x.htm, /b/x.html",
+        "^/a/(.*)$, https://new.example/$1, /a/x/y?q=1, https://new.example/x/y?q=1",
+        "^/a/(.*)$, https://new.example/?p=$1&z, /a/x%26y?q, https://new.example/?p=x%26y&z&q",
+        "^/a/(.*)$, https://$host/$1, /a/x, https://h.example/x",
+        "^/a/(.*)$, /$1, /a/x%20y%3Fz%25%22, /x%20y%3Fz%25%22",
+        "^/a, http://new.example:81, /a, http://new.example:81",
+        "^/a(.*)$, /$1, /a/evil.example, /evil.example",
+        "^/a(?<rest>.*)$, /${rest}, /a/b, /b"
+    })
+    void redirects(String pattern, String to, String target, String location) {
+        Rewrite rewrite = new Rewrite(List.of(new Rewrite.Rule(pattern, to, true, 302)));
+        try (MemoryServer server = Rules.at("/", rewrite, Rules.says("got"))) {
+            assertThat(Rules.answer(server, "GET " + target))
+                    .startsWith("HTTP/1.1 302 ")
+                    .contains("\r\nLocation: " + location + "\r\n");
+            assertThat(Rules.content(server, "GET /c")).isEqualTo("got /c");
+        }
+    }
+
+    @Test
+    void refusesAnAddressThatIsTooLong() {
+        Rewrite.Rule rule = new Rewrite.Rule("^/(.*)$", "/$1/$1/$1", true, 301);
+        try (MemoryServer server = Rules.at("/", new Rewrite(List.of(rule)), Rules.says("got"))) {
+            assertThat(Rules.status(server, "GET /" + "a".repeat(4_000))).isEqualTo("414");
+        }
+    }
+
+    /// The client must not choose the host.
+    @ParameterizedTest
+    @CsvSource({
+        "$1, 301",
+        "//$1, 301",
+        "https://$1/, 301",
+        "https://new.example$1, 301",
+        "https://new.example:8$1, 301",
+        "ftp://new.example/$1, 301",
+        "/$1/a b, 301",
+        "/a#b, 301",
+        "/$2, 301",
+        "/$1, 300",
+        "/$1, 304"
+    })
+    void refusesRedirectsThatMakeNoSense(String to, int status) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Rewrite.Rule("^/(.*)$", to, true, status));
+    }
+
+    @ParameterizedTest
     @CsvSource({"(a, /b", "a, b", "a, /$1", "(a), /$2", "a, /${x}"})
     void refusesRulesThatMakeNoSense(String pattern, String to) {
         assertThatIllegalArgumentException().isThrownBy(() -> new Rewrite.Rule(pattern, to, true));

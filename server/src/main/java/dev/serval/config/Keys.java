@@ -238,6 +238,12 @@ public final class Keys {
                     "The process.",
                     List.of(
                             Key.of(
+                                    "include",
+                                    new KeyType.Several(KeyType.PATH),
+                                    "",
+                                    "Files with more listeners, data sources, logs, mounts and hosts,"
+                                            + " such as \"sites/*.toml\"."),
+                            Key.of(
                                             "loops",
                                             KeyType.number(1, 1024),
                                             "(one for each processor)",

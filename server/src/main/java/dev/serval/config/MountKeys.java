@@ -191,7 +191,8 @@ final class MountKeys {
             new Section(
                     "rewrite",
                     true,
-                    "A change of the path before anything answers. The first that matches counts.",
+                    "A change of the path before anything answers, or a redirect. The first that matches"
+                            + " counts.",
                     List.of(
                             Key.of(
                                             "from",
@@ -205,9 +206,14 @@ final class MountKeys {
                                             KeyType.TEXT,
                                             "",
                                             "The new path of the host, with the prefix of the mount, and a query"
-                                                    + " after ?; $1 is the first group. The query of the"
-                                                    + " request is added.")
-                                    .asRequired()),
+                                                    + " after ?; $1 is the first group. With a status it may"
+                                                    + " be a URL. The query of the request is added.")
+                                    .asRequired(),
+                            Key.of(
+                                    "status",
+                                    KeyType.number(301, 308),
+                                    "(none: the request continues with the new path)",
+                                    "The status that sends the client there: 301, 302, 303, 307 or 308.")),
                     List.of());
 
     private static final Section LOGIN =

@@ -5,12 +5,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Collects all problems of a command line or file, so that all are printed at once. Each is one
 /// sentence: what is wrong, where, and what would be right. Used by one thread.
 public final class Problems implements Complaints {
     /// The place of a sentence in a file: its line and its column.
-    private static final Pattern PLACE = Pattern.compile("^.*?:(\\d{1,7}):(\\d{1,7}): ");
+    private static final Pattern PLACE = Pattern.compile("^(.*?):(\\d{1,7}):(\\d{1,7}): ");
+
+    private static final Comparator<InFile> ORDER =
+            Comparator.comparing(InFile::file)
+                    .thenComparingInt(InFile::line)
+                    .thenComparingInt(InFile::column);
 
     private final List<String> sentences = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
@@ -32,7 +38,7 @@ public final class Problems implements Complaints {
     }
 
     private void add(String sentence) {
-        if (place(sentence) == Long.MAX_VALUE || !sentences.contains(sentence)) {
+        if (InFile.of(sentence) == null || !sentences.contains(sentence)) {
             sentences.add(sentence);
         }
     }
@@ -47,7 +53,7 @@ public final class Problems implements Complaints {
         }
     }
 
-    /// Returns the problems: first those of a file by their line and column, then the others in the
+    /// Returns the problems: first those of each file by their line and column, then the others in the
     /// order in which they were added.
     public List<String> sentences() {
         return inOrder(sentences);
@@ -59,14 +65,23 @@ public final class Problems implements Complaints {
     }
 
     private static List<String> inOrder(List<String> sentences) {
-        return sentences.stream().sorted(Comparator.comparingLong(Problems::place)).toList();
+        return sentences.stream()
+                .sorted(Comparator.comparing(InFile::of, Comparator.nullsLast(ORDER)))
+                .toList();
     }
 
-    private static long place(String sentence) {
-        Matcher found = PLACE.matcher(sentence);
-        return found.find()
-                ? Long.parseLong(found.group(1)) << 32 | Long.parseLong(found.group(2))
-                : Long.MAX_VALUE;
+    /// The place of a sentence in a file. Immutable.
+    private record InFile(String file, int line, int column) {
+        /// Returns the place; null if the sentence has none.
+        static @Nullable InFile of(String sentence) {
+            Matcher found = PLACE.matcher(sentence);
+            return found.find()
+                    ? new InFile(
+                            found.group(1),
+                            Integer.parseInt(found.group(2)),
+                            Integer.parseInt(found.group(3)))
+                    : null;
+        }
     }
 
     /// Returns whether there is none.

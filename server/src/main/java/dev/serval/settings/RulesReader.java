@@ -136,7 +136,8 @@ record RulesReader(Path folder, Problems problems) {
             String written = each.text("from");
             String whole = "^(?:" + written + ")$";
             try {
-                Rewrite.Rule rule = new Rewrite.Rule(whole, each.text("to"), true);
+                int status = each.has("status") ? (int) each.number("status") : 0;
+                Rewrite.Rule rule = new Rewrite.Rule(whole, each.text("to"), true, status);
                 new Rewrite(List.of(rule)); // checks the pattern
                 rules.add(rule);
             } catch (IllegalArgumentException e) {

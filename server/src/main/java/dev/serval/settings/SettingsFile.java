@@ -2,6 +2,7 @@ package dev.serval.settings;
 
 import dev.serval.accesslog.LogReader;
 import dev.serval.automatic.AcmeReader;
+import dev.serval.config.Includes;
 import dev.serval.config.Keys;
 import dev.serval.config.Mistakes;
 import dev.serval.config.Node;
@@ -42,15 +43,17 @@ public record SettingsFile(Values values, RunOptions options) {
         }
         Mistakes mistakes = new Mistakes();
         Node.@Nullable Table tree = TomlFile.read(file.toString(), text, environment, mistakes);
-        if (tree == null) {
+        Includes.@Nullable Whole whole =
+                tree == null ? null : Includes.read(file, tree, environment, mistakes);
+        if (whole == null) {
             mistakes.lines().forEach(problems::usage);
             return null;
         }
-        return of(tree, file, text, mistakes, problems);
+        return of(whole, file, text, mistakes, problems);
     }
 
     /// Reads a file as far as it can be understood, to find the server that runs with it. Somebody
-    /// may have made a mistake in it since the start.
+    /// may have made a mistake in it since the start. What it includes is not read.
     ///
     /// @param problems only those that leave nothing to look at
     /// @return null after a problem
@@ -78,7 +81,12 @@ public record SettingsFile(Values values, RunOptions options) {
     /// @param mistakes those that were found before
     public static SettingsFile of(
             Node.Table tree, Path file, String text, Mistakes mistakes, Problems problems) {
-        Values values = SchemaReader.read(tree, Keys.ROOT, mistakes);
+        return of(new Includes.Whole(tree, false), file, text, mistakes, problems);
+    }
+
+    private static SettingsFile of(
+            Includes.Whole whole, Path file, String text, Mistakes mistakes, Problems problems) {
+        Values values = SchemaReader.read(whole.tree(), Keys.ROOT, mistakes);
         mistakes.lines().forEach(problems::usage);
         @Nullable Path parent = file.toAbsolutePath().normalize().getParent();
         Path folder = parent == null ? Path.of("/") : parent;
@@ -107,7 +115,14 @@ public record SettingsFile(Values values, RunOptions options) {
                                         (where, machine, sentence) ->
                                                 complain(problems, where, machine, sentence))
                                 .read(values),
-                        new Origin(file.toAbsolutePath().normalize(), named, text, tree, values));
+                        new Origin(
+                                file.toAbsolutePath().normalize(),
+                                named,
+                                text,
+                                whole.including(),
+                                whole.tree(),
+                                values));
+        checkInclude(values.table("server"), problems);
         checkOthers(values, options, problems);
         for (Values log : LogReader.unused(values)) {
             problems.note(
@@ -179,6 +194,14 @@ public record SettingsFile(Values values, RunOptions options) {
                         server.time("stop-delay"),
                         server.textOrNull("ready-path"),
                         server.textOrNull("health-path")));
+    }
+
+    /// Refuses files to include in a change of what is in force. Those of a file have been read by now.
+    private static void checkInclude(Values server, Problems problems) {
+        if (server.has("include")) {
+            problems.at(server.where("include"))
+                    .usage("Only a file can include others: change the file, and reload it.");
+        }
     }
 
     /// Refuses addresses of the administration and of applications that dial in which a listener of the

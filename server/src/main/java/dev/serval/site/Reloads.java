@@ -144,6 +144,12 @@ public final class Reloads {
         if (origin == null) {
             return new Outcome.Failed(NO_FILE + ".");
         }
+        if (save && origin.including()) {
+            return new Outcome.Failed(
+                    origin.file()
+                            + " includes other files, so a change cannot be saved: write it into the"
+                            + " files and reload them, or make it without saving it.");
+        }
         Mistakes mistakes = new Mistakes();
         Node.Table tree = edit.of(origin.tree(), mistakes);
         Problems problems = new Problems();
@@ -249,7 +255,7 @@ public final class Reloads {
             return new Outcome.Failed(NO_FILE + ".");
         }
         if (tree != null) {
-            next = next.with(latter.withText(former.text())); // the file is as it was read
+            next = next.with(latter.asReadFor(former));
         }
         List<Difference> differences = differences(next);
         Reload.Done done;

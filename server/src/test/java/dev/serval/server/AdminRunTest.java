@@ -156,6 +156,29 @@ final class AdminRunTest {
     }
 
     @Test
+    void changeOfSeveralFilesIsNotSaved() throws Exception {
+        try (ServerProcess server = atSocket()) {
+            Files.writeString(
+                    folder.resolve("more.toml"), "[[mount]]\nat = '/more'\nfolder = 'two'\n");
+            String before = "server.include = \"more.toml\"\n" + Files.readString(file);
+            Files.writeString(file, before);
+            assertThat(send("POST", "/reload", "", "").text()).contains("+ mount \\\"/more\\\"");
+            assertThat(server.get("/more/").text()).isEqualTo("two");
+            RawResponse saved = send("PUT", "/config/mount/0/folder?save=yes", "", "\"two\"");
+            assertThat(saved.status()).isEqualTo(409);
+            assertThat(saved.text()).contains("includes other files, so a change cannot be saved");
+            assertThat(server.get("/").text()).isEqualTo("one");
+            assertThat(send("PUT", "/config/mount/0/folder", "", "\"two\"").status())
+                    .isEqualTo(200);
+            assertThat(send("PUT", "/config/mount/1/folder?save=yes", "", "\"one\"").status())
+                    .as("a change without saving does not forget it")
+                    .isEqualTo(409);
+            assertThat(server.get("/").text()).isEqualTo("two");
+            assertThat(Files.readString(file)).isEqualTo(before);
+        }
+    }
+
+    @Test
     void neverShowsASecretAndKeepsIt() throws Exception {
         try (ServerProcess server = atSocket()) {
             RawResponse all = send("GET", "/config", "", "");

@@ -217,6 +217,23 @@ final class MountReaderTest {
     }
 
     @Test
+    void rewriteWithAStatusRedirects() throws IOException {
+        MountChoice served =
+                served(
+                        """
+                        [[mount]]
+                        folder = "site"
+                        [[mount.rewrite]]
+                        from = '/(.*)\\.php'
+                        to = "https://new.example/$1"
+                        status = 301
+                        """);
+        assertThat(rules(served, Place.at("/")).rewrites())
+                .containsExactly(
+                        new Rewrite.Rule("^(?:/(.*)\\.php)$", "https://new.example/$1", true, 301));
+    }
+
+    @Test
     void mountOfAHostHasItsFieldsAndPagesUnlessItHasItsOwn() throws IOException {
         MountChoice served =
                 served(
