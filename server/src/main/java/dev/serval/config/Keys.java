@@ -147,7 +147,7 @@ public final class Keys {
                                             "How long a request may take from its head to the end of its"
                                                     + " answer. Past it, the answer is 503.")),
                             List.of())
-                    .with(RateKeys.keys(RANGE));
+                    .with(rates());
 
     /// How folders are served.
     static final Section FILES =
@@ -462,6 +462,31 @@ public final class Keys {
                             MountKeys.HOST));
 
     private Keys() {}
+
+    /// Returns the keys of the rate at which each client may send requests, for listeners and mounts.
+    static List<Key> rates() {
+        return List.of(
+                Key.of(
+                        "rate",
+                        KeyType.text(
+                                "rate",
+                                "a number of requests in a second, minute or hour, such as \"50/s\","
+                                        + " \"100/m\" or \"1000/h\", or \"none\"",
+                                "none|[1-9]\\d{0,6}/[smh]"),
+                        "\"none\"",
+                        "How many requests one client address may send. Past it, the answer is 429 with"
+                                + " Retry-After. Addresses of IPv6 count by their first 64 bits."),
+                Key.of(
+                        "rate-burst",
+                        KeyType.number(1, MOST_COUNT),
+                        "(the requests of one second, at least 1)",
+                        "How many requests a client may send at once that has sent none for a while."),
+                Key.of(
+                        "rate-except",
+                        new KeyType.Several(RANGE),
+                        "",
+                        "The clients without this limit."));
+    }
 
     /// Returns the type of a table from names of fields to their values.
     static KeyType fields() {

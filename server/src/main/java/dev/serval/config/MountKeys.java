@@ -271,7 +271,7 @@ final class MountKeys {
                                             "(that of the listener)",
                                             "The least bytes a second that a client must send and take.")),
                             List.of())
-                    .with(RateKeys.keys(Keys.RANGE));
+                    .with(Keys.rates());
 
     /// What is served at one prefix.
     static final Section MOUNT =
