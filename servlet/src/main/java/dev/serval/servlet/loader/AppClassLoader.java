@@ -43,6 +43,7 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
     private final SourceIndex sources;
     private final AppNaming noNames;
     private final AtomicReference<@Nullable AppNaming> names = new AtomicReference<>();
+    private final AppDrivers drivers = new AppDrivers();
     private volatile @Nullable AppLog log;
     private volatile boolean closed;
 
@@ -119,7 +120,11 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
         }
         String packageName = packageOf(className);
         if (packageName.startsWith("java.")) { // which only the JDK may define
-            return api.loadClass(className);
+            Class<?> found = api.loadClass(className);
+            if (className.equals(AppDrivers.MANAGER)) {
+                drivers.register(this);
+            }
+            return found;
         }
         if (api.isSupplied(packageName)) {
             try {
@@ -231,6 +236,11 @@ public final class AppClassLoader extends URLClassLoader implements NamingOwner,
     /// Defines a class from its bytes, as if the application had it.
     Class<?> define(String className, byte[] bytes) {
         return defineClass(className, bytes, 0, bytes.length);
+    }
+
+    /// Returns the JDBC drivers that the server has registered for the application.
+    AppDrivers drivers() {
+        return drivers;
     }
 
     /// Returns whether a class of the application has used a class, which may be another loader's.

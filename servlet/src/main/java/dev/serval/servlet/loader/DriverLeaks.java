@@ -24,6 +24,9 @@ final class DriverLeaks {
         thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
         try {
             for (String driver : sweep()) {
+                if (search.loader().drivers().hasRegistered(driver)) {
+                    continue; // the server has registered it, too
+                }
                 search.add(
                         Leak.Kind.JDBC_DRIVER,
                         "JDBC driver " + driver,
