@@ -11,6 +11,7 @@ import dev.serval.servlet.files.FileScanLimits;
 import dev.serval.servlet.inject.AppNaming;
 import dev.serval.servlet.kept.SessionPlan;
 import dev.serval.servlet.loader.ApiClassLoader;
+import dev.serval.servlet.loader.AppClassLoader;
 import dev.serval.servlet.loader.SharedPackages;
 import dev.serval.servlet.log.AppLog;
 import dev.serval.servlet.log.AppLogs;
@@ -35,6 +36,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -284,6 +287,18 @@ public final class AppContainer implements AutoCloseable {
     /// Drops an application that has stopped.
     void forget(Deployment deployment) {
         all.remove(deployment);
+    }
+
+    /// Returns the loaders of all other applications that have files.
+    List<AppClassLoader> loadersBut(AppClassLoader loader) {
+        List<AppClassLoader> loaders = new ArrayList<>();
+        for (Deployment deployment : all) {
+            if (deployment.context().getClassLoader() instanceof AppClassLoader other
+                    && !other.equals(loader)) {
+                loaders.add(other);
+            }
+        }
+        return loaders;
     }
 
     /// Finds applications of a host by the longest context path that is above a path.

@@ -513,7 +513,7 @@ public final class Deployment implements RequestHost, AutoCloseable {
         if (!(app.context().getClassLoader() instanceof AppClassLoader loader)) {
             return;
         }
-        LeakReport report = LeakReport.of(loader);
+        LeakReport report = LeakReport.of(loader, container.loadersBut(loader));
         for (String note : report.notes()) {
             log.log(INFO, "The search for what the application left behind was limited. " + note);
         }

@@ -25,9 +25,12 @@ final class CacheLeaks {
     }
 
     private void findProviders() {
+        int place = 0;
         for (Provider provider : Security.getProviders()) {
+            place++;
             if (search.belongs(provider)) {
                 Security.removeProvider(provider.getName());
+                place -= replace(provider, place) ? 0 : 1;
                 search.add(
                         Leak.Kind.SECURITY_PROVIDER,
                         "security provider "
@@ -39,6 +42,26 @@ final class CacheLeaks {
                         true);
             }
         }
+    }
+
+    /// Registers the provider of another application in place of a removed one. That application could not do
+    /// so, because the JVM takes only one of each name; the next version starts before the former one ends.
+    ///
+    /// @return whether one is registered
+    private boolean replace(Provider removed, int place) {
+        String type = removed.getClass().getName();
+        for (AppClassLoader other : search.others()) {
+            if (other.hasUsed(type)) {
+                try {
+                    Class<?> own = Class.forName(type, true, other);
+                    Provider provider = (Provider) own.getConstructor().newInstance();
+                    return Security.insertProviderAt(provider, place) > 0;
+                } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
+                    search.note("Not registered for " + other + ": " + type + ", because " + e);
+                }
+            }
+        }
+        return false;
     }
 
     private void findUncaughtHandler() {

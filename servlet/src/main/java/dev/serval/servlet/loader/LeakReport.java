@@ -19,7 +19,15 @@ public record LeakReport(List<Leak> leaks, List<String> notes) {
     /// are never stopped. Called after the application's listeners have ended, before its loader is
     /// closed. Finds nothing in virtual threads, which the JDK does not list.
     public static LeakReport of(AppClassLoader loader) {
-        LeakSearch search = new LeakSearch(loader);
+        return of(loader, List.of());
+    }
+
+    /// Searches for leaks as [#of(AppClassLoader)] does.
+    ///
+    /// @param others the loaders of applications that continue. One of them gets its security provider
+    ///     registered in place of a removed one, because the JVM takes only one of each name
+    public static LeakReport of(AppClassLoader loader, List<AppClassLoader> others) {
+        LeakSearch search = new LeakSearch(loader, others);
         new HookLeaks(search).find();
         new DriverLeaks(search).find();
         new LoggingLeaks(search).find();

@@ -13,15 +13,22 @@ import org.jspecify.annotations.Nullable;
 /// undeploys.
 final class LeakSearch {
     private final AppClassLoader loader;
+    private final List<AppClassLoader> others;
     private final List<Leak> leaks = new ArrayList<>();
     private final Set<String> notes = new LinkedHashSet<>();
 
-    LeakSearch(AppClassLoader loader) {
+    LeakSearch(AppClassLoader loader, List<AppClassLoader> others) {
         this.loader = loader;
+        this.others = List.copyOf(others);
     }
 
     AppClassLoader loader() {
         return loader;
+    }
+
+    /// Returns the loaders of applications that continue.
+    List<AppClassLoader> others() {
+        return others;
     }
 
     /// Returns whether a loader is the application's or has it as an ancestor, as loaders of

@@ -285,6 +285,31 @@ final class LeakReportTest {
         }
     }
 
+    /// The JVM takes one of each name, and the next version starts before the former one ends.
+    @Test
+    void registersTheSecurityProviderOfTheNextVersionInItsPlace() throws Exception {
+        String body =
+                """
+                public Object get() {
+                    return java.security.Security.insertProviderAt(new Own(), 2);
+                }
+                public static class Own extends java.security.Provider {
+                    public Own() { super("OwnProvider", "1", "own"); }
+                }
+                """;
+        try (AppClassLoader former = load(body);
+                AppClassLoader next = app.open();
+                AppClassLoader unused = app.open()) {
+            assertThat(run(former)).isEqualTo(2);
+            assertThat(run(next)).isEqualTo(-1);
+            assertThat(only(LeakReport.of(former, List.of(unused, next))).undone()).isTrue();
+            assertThat(Security.getProviders()[1].getName()).isEqualTo("OwnProvider");
+            assertThat(Security.getProviders()[1].getClass().getClassLoader()).isSameAs(next);
+            assertThat(only(LeakReport.of(next, List.of(unused))).undone()).isTrue();
+            assertThat(Security.getProvider("OwnProvider")).isNull();
+        }
+    }
+
     @Test
     void removesHandlerOfUncaughtExceptions() throws Exception {
         Thread.@Nullable UncaughtExceptionHandler before =
