@@ -1,5 +1,6 @@
 package dev.serval.admin;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,6 +23,9 @@ final class LogLevels {
                             "WARNING", Level.WARNING,
                             "ERROR", Level.SEVERE));
 
+    /// The loggers that have handlers: that of the server's own messages, and the root.
+    private static final List<String> HANDLING = List.of("dev.serval", "");
+
     /// The JDK forgets the level of a logger that nothing holds.
     private static final Map<String, Logger> KEPT = new ConcurrentHashMap<>();
 
@@ -43,9 +47,11 @@ final class LogLevels {
         Logger logger = Logger.getLogger(name);
         logger.setLevel(found);
         KEPT.put(name, logger);
-        for (Handler handler : Logger.getLogger("").getHandlers()) {
-            if (handler.getLevel().intValue() > found.intValue()) {
-                handler.setLevel(found);
+        for (String owner : HANDLING) {
+            for (Handler handler : Logger.getLogger(owner).getHandlers()) {
+                if (handler.getLevel().intValue() > found.intValue()) {
+                    handler.setLevel(found);
+                }
             }
         }
         return true;

@@ -9,6 +9,9 @@ import java.util.logging.LogManager;
 /// Configures the JDK's logging, which prints what System.Logger gets, unless the user has configured it:
 /// messages from INFO on go to the standard error by a [LineFormatter]. The JDK creates an object of this
 /// class when something is logged for the first time, so a start does not wait for it.
+///
+/// The server's own messages have a handler of their own. Applications remove that of all other loggers, as
+/// Spring Boot does, to send their records to Logback.
 public final class LogDefaults {
     private static final String CONFIG_CLASS = "java.util.logging.config.class";
 
@@ -25,6 +28,8 @@ public final class LogDefaults {
             .level = INFO
             java.util.logging.ConsoleHandler.level = INFO
             java.util.logging.ConsoleHandler.formatter = dev.serval.server.LineFormatter
+            dev.serval.handlers = java.util.logging.ConsoleHandler
+            dev.serval.useParentHandlers = false
             """;
 
     /// Configures the logging. The JDK's logging calls this.

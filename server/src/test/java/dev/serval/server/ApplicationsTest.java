@@ -111,6 +111,28 @@ final class ApplicationsTest {
         assertThat(hello.field("Set-Cookie") + ";").contains("; Path=" + encoded + ";");
     }
 
+    /// Spring Boot does so, to send the records of all loggers to Logback.
+    @Test
+    void serverStillLogsAfterAnApplicationHasRemovedTheHandlersOfTheJdk() throws Exception {
+        Path app = Files.createDirectories(folder.resolve("app/WEB-INF")).getParent();
+        Files.writeString(
+                app.resolve("remove.jsp"),
+                """
+                <% java.util.logging.Logger root = java.util.logging.Logger.getLogger("");
+                for (java.util.logging.Handler each : root.getHandlers()) root.removeHandler(each); %>
+                """);
+        Files.writeString(app.resolve("fail.jsp"), "<% response.setStatus(102); %>");
+
+        try (var server =
+                ServerProcess.ready("run", "--port", "0", "--app-logs", "none", app.toString())) {
+            assertThat(server.get("/remove.jsp").status()).isEqualTo(200);
+            assertThat(server.get("/fail.jsp").status()).isEqualTo(500);
+            server.signal("TERM");
+            assertThat(server.exitCode()).isZero();
+            assertThat(server.errors()).contains("A handler failed");
+        }
+    }
+
     @Test
     void brokenApplicationIsRefusedWithLineAndColumnAndTheOthersRun() throws Exception {
         Path broken = archive("broken.war", "<web-app>\n  <servlt/>\n</web-app>");
