@@ -28,8 +28,8 @@ public final class DescriptorCheck {
 
     /// Checks a descriptor if its version has to follow a schema.
     ///
-    /// @return warnings about elements in the wrong place
-    /// @throws DescriptorException if it does not follow its schema otherwise
+    /// @return warnings about what does not follow its schema
+    /// @throws DescriptorException if it cannot be checked
     public List<String> check(byte[] bytes, String file, String root, DescriptorVersion version)
             throws DescriptorException {
         if (!version.checked()) {
@@ -39,9 +39,9 @@ public final class DescriptorCheck {
         if (isKnown(key)) {
             return List.of();
         }
-        List<String> misplaced = schemas.check(bytes, file, root, version);
-        if (!misplaced.isEmpty()) {
-            return misplaced; // each start says so again
+        List<String> warnings = schemas.check(bytes, file, root, version);
+        if (!warnings.isEmpty()) {
+            return warnings; // each start says so again
         }
         try {
             cache.write(key, new byte[0]);

@@ -7,9 +7,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,9 +66,9 @@ public final class DescriptorSchemas {
     /// @param file its name for messages
     /// @param root `web-app` or `web-fragment`
     /// @param version its version
-    /// @return warnings about elements that the schema knows, but in another place. Other servers
-    ///     accept these, and whether an element means anything where it is, the reader has decided
-    /// @throws DescriptorException if it does not follow the schema of its version otherwise
+    /// @return what breaks the schema. Other servers accept it, and the reader, which must have read the
+    ///     descriptor before, has refused what has no meaning
+    /// @throws DescriptorException if the descriptor cannot be checked
     List<String> check(byte[] bytes, String file, String root, DescriptorVersion version)
             throws DescriptorException {
         String schemaFile = "%s_%d_%d.xsd".formatted(root, version.major(), version.minor());
@@ -80,7 +80,7 @@ public final class DescriptorSchemas {
             Errors errors = new Errors(file, schemaFile);
             validator.setErrorHandler(errors);
             validator.validate(new StreamSource(new ByteArrayInputStream(bytes)));
-            return errors.misplaced;
+            return List.copyOf(errors.warnings.values());
         } catch (SAXParseException e) {
             Origin origin =
                     new Origin(
@@ -174,11 +174,11 @@ public final class DescriptorSchemas {
                 .anyMatch(found -> declares(found.group(1), element, seen));
     }
 
-    /// Collects elements in the wrong place, and ends the check at the first other error.
+    /// Collects the errors, one for each place, because the JDK reports a wrong value twice.
     private static final class Errors implements ErrorHandler {
         private final String file;
         private final String schemaFile;
-        private final List<String> misplaced = new ArrayList<>();
+        private final Map<String, String> warnings = new LinkedHashMap<>();
 
         Errors(String file, String schemaFile) {
             this.file = file;
@@ -189,21 +189,19 @@ public final class DescriptorSchemas {
         public void warning(SAXParseException warning) {}
 
         @Override
-        public void error(SAXParseException error) throws SAXParseException {
-            String message = String.valueOf(error.getMessage());
+        public void error(SAXParseException error) {
+            String place =
+                    "%s:%d:%d: ".formatted(file, error.getLineNumber(), error.getColumnNumber());
+            warnings.putIfAbsent(place, place + text(String.valueOf(error.getMessage())));
+        }
+
+        private String text(String message) {
             Matcher found = MISPLACED.matcher(message);
-            if (!found.find() || !declares(schemaFile, found.group(1), new HashSet<>())) {
-                throw error;
-            }
-            misplaced.add(
-                    "%s:%d:%d: The element <%s> is in another place than %s allows. It counts anyway. %s"
-                            .formatted(
-                                    file,
-                                    error.getLineNumber(),
-                                    error.getColumnNumber(),
-                                    found.group(1),
-                                    schemaFile,
-                                    plain(message)));
+            return found.find() && declares(schemaFile, found.group(1), new HashSet<>())
+                    ? "The element <%s> is in another place than %s allows. It counts anyway. %s"
+                            .formatted(found.group(1), schemaFile, plain(message))
+                    : "The descriptor does not follow %s: %s Correct it."
+                            .formatted(schemaFile, plain(message));
         }
 
         @Override

@@ -32,11 +32,11 @@ public record DescriptorVersion(int major, int minor, boolean checked) {
                     new Known(JAKARTA, "6.0"),
                     new Known(JAKARTA, "6.1"));
 
-    /// Returns the version that a document names. In a fragment it may be one of another namespace,
-    /// because the author of the application cannot change a library. Such a fragment has no schema.
+    /// Returns the version that a document names. It may be missing, or be one of another namespace, because
+    /// other servers ignore both. Such a document has no schema.
     ///
-    /// @param warnings gets a sentence about such a fragment
-    /// @throws DescriptorException if there is no such version
+    /// @param warnings gets a sentence about such a document
+    /// @throws DescriptorException if there is no such version or namespace
     static DescriptorVersion of(XmlReader.Document document, List<String> warnings)
             throws DescriptorException {
         XmlElement root = document.root();
@@ -45,9 +45,12 @@ public record DescriptorVersion(int major, int minor, boolean checked) {
             return withoutNamespace(document, version);
         }
         if (version == null) {
-            throw root.error(
-                    "<%s> has no version. Add version=\"%s\"."
-                            .formatted(root.name(), newest(root.namespace())));
+            DescriptorException missing =
+                    root.error(
+                            "<%s> has no version. Add version=\"%s\"."
+                                    .formatted(root.name(), newest(root.namespace())));
+            warn(root, missing, warnings);
+            return of(newest(root.namespace()), false);
         }
         for (Known known : KNOWN) {
             if (known.version().equals(version.strip())) {
@@ -59,10 +62,7 @@ public record DescriptorVersion(int major, int minor, boolean checked) {
                                 ("Version %s does not belong to the namespace \"%s\". "
                                                 + "Write xmlns=\"%s\".")
                                         .formatted(version, root.namespace(), known.namespace()));
-                if (!root.name().equals(WebXml.WEB_FRAGMENT) || !isKnown(root.namespace())) {
-                    throw mismatch;
-                }
-                warnings.add(mismatch.getMessage());
+                warn(root, mismatch, warnings);
                 return of(known.version(), false);
             }
         }
@@ -70,6 +70,15 @@ public record DescriptorVersion(int major, int minor, boolean checked) {
                 "The version \"%s\" is not known. Servlet has 2.2 to 2.5, 3.0, 3.1, 4.0, 5.0, 6.0"
                                 .formatted(version)
                         + " and 6.1.");
+    }
+
+    /// Adds a warning if the namespace is one of a descriptor.
+    private static void warn(XmlElement root, DescriptorException wrong, List<String> warnings)
+            throws DescriptorException {
+        if (!isKnown(root.namespace())) {
+            throw wrong;
+        }
+        warnings.add(wrong.getMessage());
     }
 
     private static boolean isKnown(String namespace) {

@@ -63,7 +63,6 @@ final class WrongDescriptorTest {
                     <env-entry><env-entry-name>a</env-entry-name><env-entry-value>1</env-entry-value><lookup-name>b</lookup-name></env-entry> | 4:1: The env-entry "a" has both <env-entry-value> and <lookup-name>. Keep one.
                     <a:servlet xmlns:a="other"/> | 4:1: <servlet> is of the namespace "other", unlike <web-app>. Remove it.
                     <ordering/>                                                      | 4:1: <ordering> is not an element of <web-app>.
-                    <mime-mapping><extension>a</extension><mime-type>nonsense</mime-type></mime-mapping> | 4:70: The descriptor does not follow web-app_6_1.xsd: Value 'nonsense'
                     <servlet>                                                        | 5:3: The descriptor is not well-formed XML:
                     """)
     void namesFileLineAndColumn(String elements, String message) throws IOException {
@@ -119,10 +118,8 @@ final class WrongDescriptorTest {
             delimiter = '|',
             textBlock =
                     """
-                    <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee"/>                | :1:1: <web-app> has no version. Add version="6.1".
-                    <web-app xmlns="http://xmlns.jcp.org/xml/ns/javaee"/>                 | :1:1: <web-app> has no version. Add version="4.0".
+                    <web-app xmlns="http://example.com"/>                                 | :1:1: <web-app> has no version. Add version="6.1".
                     <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="7.0"/>  | :1:1: The version "7.0" is not known.
-                    <web-app xmlns="http://xmlns.jcp.org/xml/ns/javaee" version="6.0"/>   | :1:1: Version 6.0 does not belong to the namespace "http://xmlns.jcp.org/xml/ns/javaee". Write xmlns="https://jakarta.ee/xml/ns/jakartaee".
                     <web-app xmlns="http://example.com" version="6.1"/>                   | :1:1: Version 6.1 does not belong to the namespace
                     <web-fragment/>                                                       | :1:1: The root element is <web-fragment>. Write <web-app>.
                     <web-app metadata-complete="perhaps"/>                                | :1:1: metadata-complete is "perhaps". Write true or false.
@@ -132,6 +129,47 @@ final class WrongDescriptorTest {
     void checksRoot(String document, String message) throws IOException {
         assertThat(new FakeApp().webXml(document).refusal())
                 .startsWith("WEB-INF/web.xml" + message);
+    }
+
+    /// Other servers ignore both.
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    http://java.sun.com/xml/ns/javaee" version="3.1 | Version 3.1 does not belong to the namespace "http://java.sun.com/xml/ns/javaee". Write xmlns="http://xmlns.jcp.org/xml/ns/javaee".
+                    http://xmlns.jcp.org/xml/ns/javaee" version="6.0 | Version 6.0 does not belong to the namespace "http://xmlns.jcp.org/xml/ns/javaee". Write xmlns="https://jakarta.ee/xml/ns/jakartaee".
+                    https://jakarta.ee/xml/ns/jakartaee             | <web-app> has no version. Add version="6.1".
+                    """)
+    void warnsOfTheVersionOfAnotherNamespace(String namespace, String warning) throws Exception {
+        AssembledApp read =
+                new FakeApp()
+                        .webXml(
+                                "<web-app xmlns=\"%s\"><display-name>shop</display-name></web-app>"
+                                        .formatted(namespace))
+                        .assemble();
+
+        assertThat(read.draft().freeze().displayName()).isEqualTo("shop");
+        assertThat(read.warnings()).containsExactly("WEB-INF/web.xml:1:1: " + warning);
+    }
+
+    /// Other servers ignore what breaks the schema but has a meaning.
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    <mime-mapping><extension>a</extension><mime-type>text/x; charset=utf-8</mime-type></mime-mapping> | 4:83: The descriptor does not follow web-app_6_1.xsd: Value 'text/x; charset=utf-8'
+                    <welcome-file-list/>                        | 4:21: The descriptor does not follow web-app_6_1.xsd: The content of element 'welcome-file-list' is not complete.
+                    <distributable>true</distributable>         | 4:36: The descriptor does not follow web-app_6_1.xsd: Element 'distributable'
+                    <security-role><role-name>a</role-name></security-role><security-role><role-name>a</role-name></security-role> | 4:95: The descriptor does not follow web-app_6_1.xsd: Duplicate key value [a]
+                    """)
+    void warnsOfWhatBreaksTheSchemaButHasAMeaning(String elements, String warning)
+            throws Exception {
+        AssembledApp read = new FakeApp().webXml(HEAD + elements + "\n</web-app>").assemble();
+
+        assertThat(read.warnings()).hasSize(1);
+        assertThat(read.warnings().getFirst()).startsWith("WEB-INF/web.xml:" + warning);
     }
 
     /// Other servers read them, and the author of the application cannot change the library.
