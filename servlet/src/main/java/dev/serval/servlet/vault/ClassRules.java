@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// Decides which classes a stored session may hold.
 ///
 /// Allowed are the classes of the application, the values and collections of the JDK, exceptions of
-/// the JDK, `jakarta.servlet`, and what `getUserPrincipal` returns. Refused are proxies, lambdas, all other classes of the JDK, and
+/// the JDK, arrays of interfaces, `jakarta.servlet`, `jakarta.el`, and what `getUserPrincipal` returns. Refused are proxies, lambdas, all other classes of the JDK, and
 /// classes of known libraries that attackers use to run code while objects are read ("gadgets"),
 /// even in WEB-INF/lib. Patterns of the administrator allow more. Immutable, any thread.
 public final class ClassRules {
@@ -140,7 +140,8 @@ public final class ClassRules {
         if (Proxy.isProxyClass(element) || GADGETS.stream().anyMatch(name::startsWith)) {
             return false;
         }
-        return isOfApplication(element) || isValue(element, name);
+        // Of an interface there are only arrays, whose elements have classes of their own.
+        return element.isInterface() || isOfApplication(element) || isValue(element, name);
     }
 
     /// Returns the class of the elements of an array; another class itself.
@@ -181,6 +182,7 @@ public final class ClassRules {
     private static boolean isValue(Class<?> type, String name) {
         if (JDK_CLASSES.contains(name)
                 || name.startsWith("jakarta.servlet.")
+                || name.startsWith("jakarta.el.")
                 || name.equals(PRINCIPAL)) {
             return true;
         }

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamConstants;
 import java.io.Serializable;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
@@ -159,6 +161,36 @@ final class AttributeCodecTest {
                                                         new AtomicInteger(3))));
         assertThat(read.get("e")).hasToString("java.lang.IllegalStateException: bad");
         assertThat(read.get("n")).hasToString("3");
+    }
+
+    /// As the state of Faces views has them.
+    @Test
+    void keepsArraysOfInterfacesWithWhatTheyMayHold() throws Exception {
+        Serializable[] kept = {"a", new Item("b", 2), new Comparable<?>[] {3, "c"}};
+        Map<String, Object> read = codec().read(codec().write(Map.of("a", kept)));
+        assertThat(Arrays.deepEquals((Object[]) read.get("a"), kept)).isTrue();
+
+        Serializable[] refused = {new java.io.File("/")};
+        assertThatThrownBy(() -> codec().write(Map.of("a", refused)))
+                .isInstanceOf(UnkeepableException.class)
+                .hasMessageContaining("java.io.File");
+    }
+
+    /// Classes of applications extend them.
+    @Test
+    void allowsClassesOfTheExpressionLanguage() {
+        byte[] file =
+                ClassFile.of()
+                        .build(
+                                ClassDesc.of("jakarta.el.Expression"),
+                                type -> type.withFlags(ClassFile.ACC_PUBLIC));
+        Class<?> type =
+                new ClassLoader(null) {
+                    Class<?> defined() {
+                        return defineClass(null, file, 0, file.length);
+                    }
+                }.defined();
+        assertThat(new ClassRules(LOADER, List.of()).allows(type)).isTrue();
     }
 
     private static byte[] raw(Object value) throws IOException {
