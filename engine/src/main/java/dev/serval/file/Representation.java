@@ -143,6 +143,11 @@ final class Representation {
                 new Rest(noSniff, how, Status.OK, added));
     }
 
+    /// Returns whether the content is in a coding.
+    boolean isCoded() {
+        return coding != null;
+    }
+
     /// Returns the content.
     Content content() {
         return content;

@@ -126,9 +126,12 @@ final class Responder {
                 ByteRanges.parse(
                         fields.buffer(), fields.valueAt(field), fields.valueEnd(field), length);
         if (ranges instanceof ByteRanges.Parts parts) {
-            return parts.count() == 1
-                    ? onePart(x, r, parts, again)
-                    : severalParts(x, r, parts, again);
+            if (parts.count() == 1) {
+                return onePart(x, r, parts, again);
+            }
+            // Content-Encoding would be that of the multipart content, which is in no coding
+            // (§8.4).
+            return r.isCoded() ? whole(x, r, again) : severalParts(x, r, parts, again);
         }
         if (ranges instanceof ByteRanges.Ignored) {
             return whole(x, r, again);

@@ -218,6 +218,18 @@ final class CodedFilesTest {
                 .isEqualTo(200);
     }
 
+    /// A client would take the multipart content for content in the coding (§8.4).
+    @Test
+    void severalRangesOfACodingGiveAllOfIt() {
+        RecordingExchange coded = get("/app.js", ALL, "Range: bytes=0-1,4-5");
+        assertThat(coded.status()).isEqualTo(200);
+        assertThat(coded.contentBytes()).isEqualTo(BR);
+        assertThat(coding(coded)).isEqualTo("br");
+        RecordingExchange plain = get("/app.js", "Range: bytes=0-1,4-5");
+        assertThat(plain.status()).isEqualTo(206);
+        assertThat(plain.answered(FieldName.CONTENT_TYPE)).startsWith("multipart/byteranges");
+    }
+
     @Test
     void anOlderFileBesideIsNotUsed() throws IOException {
         date("app.js.br", DATE.minusSeconds(1));
