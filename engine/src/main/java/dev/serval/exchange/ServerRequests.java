@@ -5,6 +5,7 @@ import dev.serval.handler.Exchange;
 import dev.serval.handler.TunnelRequest;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
+import dev.serval.http.Method;
 import dev.serval.http.RequestHead;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
@@ -61,14 +62,25 @@ final class ServerRequests {
         x.refuse(Status.METHOD_NOT_ALLOWED, ALLOW_ALL, "TRACE is not supported by this server.");
     }
 
-    /// The parser accepts the asterisk form only with OPTIONS.
     private static boolean answerAsterisk(Exchange x, RequestHead request) {
-        boolean asterisk = request.target().form() == Target.Form.ASTERISK;
-        if (asterisk) {
+        boolean concernsServer = concernsServer(request);
+        if (concernsServer) {
             x.response().head(OPTIONS_ANSWER);
             x.response().end(Fields.EMPTY);
         }
-        return asterisk;
+        return concernsServer;
+    }
+
+    /// Returns whether OPTIONS asks about the server: by `*`, which the parser accepts with no other
+    /// method, or by an absolute form with neither path nor query, which means the same (RFC 9112 §3.2.4).
+    private static boolean concernsServer(RequestHead request) {
+        Target target = request.target();
+        return switch (target.form()) {
+            case ASTERISK -> true;
+            case ABSOLUTE ->
+                    request.method() == Method.OPTIONS && target.originFrom() == target.originTo();
+            case ORIGIN, AUTHORITY -> false;
+        };
     }
 
     /// Returns a request's name for thread dumps.
