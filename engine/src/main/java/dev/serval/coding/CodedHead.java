@@ -1,5 +1,6 @@
 package dev.serval.coding;
 
+import dev.serval.http.FieldChanges;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.HttpVersion;
@@ -39,14 +40,34 @@ public final class CodedHead {
     /// Chooses what becomes of a response.
     public static Choice of(ResponseHead head, RequestHead request, Compression compression) {
         if (head.status().equals(Status.NOT_MODIFIED)) {
-            return accepts(request) && !hasUncoded(head, request)
-                    ? Choice.NOT_MODIFIED
-                    : Choice.UNTOUCHED;
+            return ofNotModified(head, request, compression);
+        }
+        if (head.status().equals(Status.PARTIAL_CONTENT)) {
+            return isOfVaried(head, compression) ? Choice.VARIES : Choice.UNTOUCHED;
         }
         if (!mayBeCoded(head, compression)) {
             return Choice.UNTOUCHED;
         }
         return accepts(request) ? Choice.GZIP : Choice.VARIES;
+    }
+
+    /// Chooses for a 304, which has the Vary of the 200 (RFC 9110 §15.4.5). It rarely tells the type of
+    /// the content.
+    private static Choice ofNotModified(
+            ResponseHead head, RequestHead request, Compression compression) {
+        boolean mayVary =
+                !head.fields().contains(FieldName.CONTENT_TYPE) || hasType(head, compression);
+        if (!mayVary || isForbidden(head)) {
+            return Choice.UNTOUCHED;
+        }
+        return accepts(request) && !hasUncoded(head, request) ? Choice.NOT_MODIFIED : Choice.VARIES;
+    }
+
+    /// Returns whether the 200 of a 206 would have Vary, so that the 206 must have it (RFC 9110 §15.3.7).
+    /// Several parts do not tell the type of the content.
+    private static boolean isOfVaried(ResponseHead head, Compression compression) {
+        return !isForbidden(head)
+                && (hasType(head, compression) || FieldChanges.hasSeveralRanges(head));
     }
 
     /// Returns whether the client has the response of a 304 as the application sent it: it names the
@@ -65,20 +86,28 @@ public final class CodedHead {
     }
 
     private static boolean mayBeCoded(ResponseHead head, Compression compression) {
-        Fields fields = head.fields();
         long length = head.contentLength();
-        int type = fields.indexOf(FieldName.CONTENT_TYPE, 0);
-        return type >= 0
-                && (length == ResponseHead.UNKNOWN_LENGTH || length >= compression.minBytes())
+        return (length == ResponseHead.UNKNOWN_LENGTH || length >= compression.minBytes())
                 && !head.status().withoutContent()
                 && !head.status().equals(Status.RESET_CONTENT)
-                && !head.status().equals(Status.PARTIAL_CONTENT)
+                && hasType(head, compression)
+                && !isForbidden(head);
+    }
+
+    private static boolean hasType(ResponseHead head, Compression compression) {
+        Fields fields = head.fields();
+        int type = fields.indexOf(FieldName.CONTENT_TYPE, 0);
+        return type >= 0
                 && compression
                         .types()
-                        .contains(fields.buffer(), fields.valueAt(type), fields.valueEnd(type))
-                && !fields.contains(FieldName.CONTENT_ENCODING)
-                && !lists(fields, FieldName.CACHE_CONTROL, NO_TRANSFORM)
-                && !hasDigest(fields);
+                        .contains(fields.buffer(), fields.valueAt(type), fields.valueEnd(type));
+    }
+
+    private static boolean isForbidden(ResponseHead head) {
+        Fields fields = head.fields();
+        return fields.contains(FieldName.CONTENT_ENCODING)
+                || lists(fields, FieldName.CACHE_CONTROL, NO_TRANSFORM)
+                || hasDigest(fields);
     }
 
     /// Returns whether the client takes gzip, and not rather content without a coding. HTTP/1.0 has

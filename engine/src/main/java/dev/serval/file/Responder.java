@@ -153,7 +153,7 @@ final class Responder {
                         .add(
                                 FieldName.CONTENT_RANGE,
                                 Multipart.contentRange(first, end, r.content().length()));
-        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, fields, end - first);
+        ResponseHead head = new ResponseHead(Status.PARTIAL_CONTENT, fields, end - first).asFixed();
         if (r.content() instanceof Representation.InMemory memory) {
             x.response().send(head, slice(memory, first, end));
             return true;
@@ -166,7 +166,8 @@ final class Responder {
             EngineExchange x, Representation r, ByteRanges.Parts parts, Handler again) {
         Multipart frame = new Multipart(parts, r.type(), r.content().length());
         ResponseHead head =
-                new ResponseHead(Status.PARTIAL_CONTENT, r.fields(frame.type()), frame.length());
+                new ResponseHead(Status.PARTIAL_CONTENT, r.fields(frame.type()), frame.length())
+                        .asFixed();
         if (!(r.content() instanceof Representation.InMemory memory)) {
             return send(x, (OpenFile) r.content(), parts, frame, head, again);
         }

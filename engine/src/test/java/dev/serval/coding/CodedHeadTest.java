@@ -43,10 +43,16 @@ final class CodedHeadTest {
                     200 | 1023 | Content-Type: text/html                    | UNTOUCHED
                     200 | 1024 | Content-Type: image/png                    | UNTOUCHED
                     200 | 1024 | X-Y: z                                     | UNTOUCHED
-                    206 | 1024 | Content-Type: text/html                    | UNTOUCHED
+                    206 | 10   | Content-Type: text/html                    | VARIES
+                    206 | 1024 | Content-Type: image/png                    | UNTOUCHED
+                    206 | 1024 | Content-Type: multipart/byteranges; boundary=x | VARIES
+                    206 | 1024 | Content-Type: text/html;; Content-Encoding: br | UNTOUCHED
                     204 | -1   | Content-Type: text/html                    | UNTOUCHED
                     205 | 1024 | Content-Type: text/html                    | UNTOUCHED
                     304 | 1024 | ETag: "x"                                  | NOT_MODIFIED
+                    304 | -1   | ETag: "x";; Content-Type: text/html        | NOT_MODIFIED
+                    304 | -1   | ETag: "x";; Content-Type: image/png        | UNTOUCHED
+                    304 | -1   | ETag: "x";; Cache-Control: no-transform    | UNTOUCHED
                     200 | 1024 | Content-Type: text/html;; Content-Encoding: br       | UNTOUCHED
                     200 | 1024 | Content-Type: text/html;; Content-Encoding: identity | UNTOUCHED
                     200 | 1024 | Content-Type: text/html;; Cache-Control: no-transform | UNTOUCHED
@@ -121,8 +127,8 @@ final class CodedHeadTest {
                 "W/\"y\", W/\"x\" | NOT_MODIFIED",
                 "* | NOT_MODIFIED",
                 "\"xy\" | NOT_MODIFIED",
-                "\"x\" | UNTOUCHED",
-                "W/\"x\", \"x\" | UNTOUCHED",
+                "\"x\" | VARIES",
+                "W/\"x\", \"x\" | VARIES",
             })
     void answersAboutTheResponseThatTheClientHas(String known, CodedHead.Choice choice) {
         ResponseHead head = head(304, 0, "ETag: \"x\"");
@@ -133,6 +139,13 @@ final class CodedHeadTest {
                                         .request(),
                                 Compression.DEFAULT))
                 .isEqualTo(choice);
+    }
+
+    /// The 200 has Vary for a client that takes no gzip, too.
+    @Test
+    void notModifiedVariesForEachClient() {
+        ResponseHead head = head(304, 0, "ETag: \"x\"");
+        assertThat(choice(head, "Accept: text/html")).isEqualTo(CodedHead.Choice.VARIES);
     }
 
     @Test
