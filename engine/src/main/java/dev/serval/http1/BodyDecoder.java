@@ -37,7 +37,7 @@ public final class BodyDecoder {
     }
 
     private final Limits.Contents limits;
-    private final boolean dropsForbidden; // trailers
+    private final boolean answers; // decodes those, not requests
     private State state = State.DONE;
     private long left; // bytes left of fixed content or of the current chunk
     private long contentBytes;
@@ -52,13 +52,15 @@ public final class BodyDecoder {
         this(limits, false);
     }
 
-    private BodyDecoder(Limits.Contents limits, boolean dropsForbidden) {
+    private BodyDecoder(Limits.Contents limits, boolean answers) {
         this.limits = limits;
-        this.dropsForbidden = dropsForbidden;
+        this.answers = answers;
     }
 
     /// Creates a decoder of answers. It drops forbidden trailers (RFC 9110 §6.5.1), which it refuses
-    /// in requests: the recipient of an answer cannot ask for another one.
+    /// in requests: the recipient of an answer cannot ask for another one. It also takes white space at
+    /// the end of a chunk's line (§7.1). Some old servers fill up their sizes so, and other clients
+    /// accept it, because it leaves no doubt.
     public static BodyDecoder ofAnswers(Limits.Contents limits) {
         return new BodyDecoder(limits, true);
     }
@@ -244,14 +246,14 @@ public final class BodyDecoder {
 
     private ChunkLine lineOfChunk() {
         if (chunkLine == null) {
-            chunkLine = new ChunkLine(limits.chunkLineMaxBytes());
+            chunkLine = new ChunkLine(limits.chunkLineMaxBytes(), answers);
         }
         return chunkLine;
     }
 
     private TrailerSection sectionOfTrailers() {
         if (trailers == null) {
-            trailers = new TrailerSection(limits, dropsForbidden);
+            trailers = new TrailerSection(limits, answers);
         }
         return trailers;
     }

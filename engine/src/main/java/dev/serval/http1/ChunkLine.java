@@ -12,6 +12,7 @@ final class ChunkLine {
     private static final int BAD = -1;
 
     private final int maxBytes;
+    private final boolean takesBlanks; // at the line's end
     private byte[] held = NONE;
     private int heldBytes;
     private boolean complete;
@@ -19,8 +20,10 @@ final class ChunkLine {
     private int extensionBytes;
     private @Nullable ProtocolError error;
 
-    ChunkLine(int maxBytes) {
+    /// @param takesBlanks whether white space at the line's end is ignored, in place of refused
+    ChunkLine(int maxBytes, boolean takesBlanks) {
         this.maxBytes = maxBytes;
+        this.takesBlanks = takesBlanks;
     }
 
     /// Prepares for the next line.
@@ -94,8 +97,9 @@ final class ChunkLine {
             return;
         }
         extensionBytes = end - at;
-        while (at < end) {
-            at = extension(line, at, end);
+        int to = takesBlanks ? FieldLines.trimBlank(line, at, end) : end;
+        while (at < to) {
+            at = extension(line, at, to);
             if (at == BAD) {
                 error = Refusal.CHUNK_EXTENSION;
                 return;
@@ -118,7 +122,7 @@ final class ChunkLine {
     }
 
     /// Returns the index after `BWS ";" BWS name [ BWS "=" BWS value ]`, or [#BAD]. The grammar has
-    /// no white space at the line's end, so that is refused.
+    /// no white space at its end, so that is refused.
     private static int extension(byte[] line, int from, int end) {
         int at = FieldLines.skipBlank(line, from, end);
         if (at == end || line[at] != ';') {

@@ -188,6 +188,28 @@ final class BodyDecoderTest {
                 .isEqualTo("/5 done left=X A: b\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "3  \nabc\n0   \n\n",
+                "3\t\nabc\n0\t \n\n",
+                "3;a=b \nabc\n0;c=\"d \" \n\n",
+                "3 ; a \nabc\n0\n\n"
+            })
+    void takesWhiteSpaceAfterTheSizesOfAnswers(String sample) {
+        byte[] bytes = Cuts.bytes(sample);
+        BodyDecoder decoder = BodyDecoder.ofAnswers(LIMITS);
+        ByteBuffer into = ByteBuffer.allocate(10);
+        decoder.chunked();
+        for (int i = 0; i < bytes.length; i++) { // in the smallest pieces
+            assertThat(decoder.decode(bytes, i, i + 1, into)).isEqualTo(1);
+        }
+        assertThat(decoder.done()).isTrue();
+        assertThat(new String(into.array(), 0, into.position(), StandardCharsets.US_ASCII))
+                .isEqualTo("abc");
+        assertThat(chunked(sample, LIMITS, 10)).startsWith("400");
+    }
+
     @Test
     void consumesNothingIfThereIsNoContent() {
         assertThat(read("GET", BodyDecoder::none, LIMITS, 10)).isEqualTo("/0 done left=GET");

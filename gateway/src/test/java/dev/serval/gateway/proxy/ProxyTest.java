@@ -167,7 +167,7 @@ final class ProxyTest {
                                 new Step.ReadUntil("0\r\nX-T: t\r\n\r\n"),
                                 Step.Send.of(
                                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                                + "3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nX-End: e\r\n\r\n"),
+                                                + "3;x=y\r\nabc\r\n2  \r\nde\r\n0\r\nX-End: e\r\n\r\n"),
                                 new Step.ReadToClose());
                 GatewayServer server = GatewayServer.of("/=" + url(peer));
                 RawClient client = RawClient.connect(server.address())) {
