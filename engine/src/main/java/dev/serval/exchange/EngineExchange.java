@@ -110,6 +110,10 @@ public interface EngineExchange extends Exchange {
     /// the exchange runs.
     void proceed(Runnable callback);
 
+    /// Reports an exception of what was to answer the exchange, which ends by it as by one of a handler,
+    /// unless it has ended before. Call it on the loop.
+    void failed(Throwable thrown);
+
     /// Runs `work` at the instant `atNanos` (as [#nowNanos]) or soon after, even if this exchange
     /// has ended, but not if the server stops before. It occupies no thread until then.
     void maintenance(Handler.Maintenance work, long atNanos);

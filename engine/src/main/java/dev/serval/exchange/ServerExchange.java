@@ -330,7 +330,8 @@ public final class ServerExchange implements EngineExchange {
     }
 
     /// Handles an exception of a task or callback.
-    void failed(Throwable thrown) {
+    @Override
+    public void failed(Throwable thrown) {
         service.metrics().count(Counter.HANDLER_FAULTS);
         service.report(HANDLER_FAILED, thrown);
         switch (state) {

@@ -396,6 +396,11 @@ public final class RecordingExchange implements EngineExchange, Sink, Source {
     }
 
     @Override
+    public void failed(Throwable thrown) {
+        throw new IllegalStateException(thrown);
+    }
+
+    @Override
     public void proceed(Runnable callback) {
         callback.run();
     }

@@ -162,8 +162,12 @@ public final class Peer implements Driver {
     /// Ends the request without a complete answer, counts why, and closes the connection. The
     /// request answers its exchange itself.
     public void fail(PeerFault why) {
-        if (state == State.BUSY) {
+        if (state != State.BUSY) {
+            return;
+        }
+        try {
             pool.failed(this, why);
+        } finally { // also without memory for that
             leaveRequest();
             abort();
         }
@@ -329,17 +333,24 @@ public final class Peer implements Driver {
         }
     }
 
+    /// Tells the request in any case: it would wait for ever.
     @Override
     public void closed(boolean byPeer) {
         @Nullable PeerRequest lost = state == State.BUSY ? request : null;
-        if (lost != null) {
-            @Nullable PeerFault fault = tls == null ? null : tls.fault();
-            pool.failed(this, fault == null ? PeerFault.LOST : fault);
-            leaveRequest();
+        if (lost == null) {
+            leave();
+            return;
         }
-        leave();
-        if (lost != null) {
-            lost.lost();
+        @Nullable PeerFault fault = tls == null ? null : tls.fault();
+        try {
+            pool.failed(this, fault == null ? PeerFault.LOST : fault);
+        } finally {
+            leaveRequest();
+            try {
+                leave();
+            } finally {
+                lost.lost();
+            }
         }
     }
 

@@ -48,6 +48,7 @@ public final class Attempt implements PeerRequest {
     private Pump pump = NoContent.NONE;
     private boolean received; // any byte of an answer
     private boolean detached; // from the exchange, which may be another since
+    private boolean answered; // by the end of the response
     private @Nullable PeerTicket ticket; // while it is in the queue
     private @Nullable Peer peer; // from SENDING on
     private @Nullable Reply reply; // from BUSY on
@@ -176,6 +177,7 @@ public final class Attempt implements PeerRequest {
         boolean stays = keeps && pump.isSent();
         try {
             reply().endResponse();
+            answered = true;
         } catch (RuntimeException | Error e) { // the client must not wait for the rest
             boolean begun = fail(PeerFault.ABANDONED);
             reply().lost(begun);
@@ -250,7 +252,12 @@ public final class Attempt implements PeerRequest {
         enter(State.SENDING);
         exchange.notes().waited();
         exchange.notes().asks(found.upstream().name());
-        question.granted(found);
+        try {
+            question.granted(found);
+        } catch (RuntimeException | Error e) {
+            endUnanswered(e);
+            throw e;
+        }
     }
 
     @Override
@@ -259,53 +266,101 @@ public final class Attempt implements PeerRequest {
         ticket = null;
         exchange.notes().waited();
         over();
-        question.refused(why, waited);
+        try {
+            question.refused(why, waited);
+        } catch (RuntimeException | Error e) {
+            endUnanswered(e);
+            throw e;
+        }
     }
 
     @Override
     public void readable() {
-        if (state == State.BUSY) {
+        if (state != State.BUSY) {
+            return;
+        }
+        try {
             reply().readable();
+        } catch (RuntimeException | Error e) {
+            endUnanswered(e);
+            throw e;
         }
     }
 
     @Override
     public void drained() {
-        if (isAtPeer()) {
-            pump.drained();
-        }
-        if (isAtPeer()) {
-            reply().drained();
+        try {
+            if (isAtPeer()) {
+                pump.drained();
+            }
+            if (isAtPeer()) {
+                reply().drained();
+            }
+        } catch (RuntimeException | Error e) {
+            endUnanswered(e);
+            throw e;
         }
     }
 
     @Override
     public void lost() {
-        if (isAtPeer()) {
-            brokenOff();
-        } else if (state == State.SENDING) {
-            over();
-            question.unsent();
+        try {
+            if (isAtPeer()) {
+                brokenOff();
+            } else if (state == State.SENDING) {
+                over();
+                question.unsent();
+            }
+        } catch (RuntimeException | Error e) {
+            endUnanswered(e);
+            throw e;
         }
     }
 
     @Override
     public void overdue() {
-        if (state == State.PAUSED || (state == State.BUSY && pump.waitsForClient())) {
-            reply().clientIsSlow();
-        } else if (isAtPeer()) {
-            reply().late();
+        try {
+            if (state == State.PAUSED || (state == State.BUSY && pump.waitsForClient())) {
+                reply().clientIsSlow();
+            } else if (isAtPeer()) {
+                reply().late();
+            }
+        } catch (RuntimeException | Error e) {
+            endUnanswered(e);
+            throw e;
+        }
+    }
+
+    /// Ends the exchange if the attempt is over without an answer, because what was to answer has thrown
+    /// an exception, such as for want of memory. Its client would wait for ever: the calls of a peer are
+    /// none of the exchange. An attempt that is not over loses its peer by the exception.
+    private void endUnanswered(Throwable thrown) {
+        if (state == State.OVER && !answered && !detached) {
+            exchange.failed(thrown);
         }
     }
 
     private void aborted() {
         if (isAtPeer()) {
-            reply().clientLeft();
+            tellClientLeft();
         } else if (state == State.NEW || state == State.WAITING) {
             over();
             if (ticket != null) {
                 ticket.cancel();
             }
+        }
+    }
+
+    /// Ends the attempt if that fails: its exchange has ended, and becomes another one.
+    private void tellClientLeft() {
+        try {
+            reply().clientLeft();
+        } catch (RuntimeException | Error e) {
+            if (isAtPeer()) {
+                detached = true;
+                fail(PeerFault.ABANDONED);
+            }
+            throw e;
         }
     }
 

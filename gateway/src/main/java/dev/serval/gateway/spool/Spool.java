@@ -205,7 +205,11 @@ public final class Spool {
         file = null;
         if (open != null) {
             // To close the last descriptor of a large file takes the system some milliseconds.
-            Thread.ofVirtual().name("serval-spool-close").start(() -> close(open));
+            try {
+                Thread.ofVirtual().name("serval-spool-close").start(() -> close(open));
+            } catch (OutOfMemoryError e) { // what releases this has more to do
+                close(open);
+            }
         }
     }
 

@@ -29,6 +29,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// One attempt at a peer, with a protocol of one letter: the question is `?`, `.` completes the
 /// answer, `!` breaks the protocol, `*` completes it although the response cannot be ended, `=` is
@@ -42,6 +43,7 @@ final class AttemptTest {
     private final List<String> events = new ArrayList<>();
     private final List<Attempt> attempts = new ArrayList<>();
     private boolean fails; // whether writing a question fails
+    private boolean exhausted; // whether no memory is left for an answer of the server
     private boolean seeks = true; // whether an attempt looks for a peer at once
     private Pump pump = NoContent.NONE;
     private final PeerPool pool =
@@ -220,6 +222,32 @@ final class AttemptTest {
             assertThat(events).containsExactly("granted", "release reply", "release", "lost");
             assertThat(up.isClosed()).isTrue();
             assertThat(pool.open()).isZero();
+        }
+    }
+
+    /// What peers and deadlines call is none of the exchange's own calls, which would end it.
+    @ParameterizedTest
+    @ValueSource(strings = {"broken", "lost", "late", "unsent", "refused"})
+    void requestIsNeverForgottenIfItsAnswerCannotBeMade(String end) {
+        try (GatewayInMemory gateway = gateway(Repetition.Rule.NEVER)) {
+            exhausted = true;
+            fails = end.equals("unsent");
+            MemoryPeer client = asking(gateway, "GET");
+            switch (end) {
+                case "refused" -> gateway.refuse(0);
+                case "lost" -> gateway.accept(0).reset();
+                case "broken" -> gateway.accept(0).send("!");
+                default -> gateway.accept(0);
+            }
+            gateway.pass(ANSWER_TIME.plusSeconds(1));
+            assertThat(client.takeText()).startsWith("HTTP/1.1 500 ");
+            assertThat(pool.open()).isZero();
+        }
+    }
+
+    private void exhaust() {
+        if (exhausted) {
+            throw new OutOfMemoryError("The test leaves no memory");
         }
     }
 
@@ -414,12 +442,14 @@ final class AttemptTest {
 
         @Override
         public void refused(Refusal why, boolean waited) {
+            exhaust();
             events.add("refused " + (waited ? "after a wait" : "at once"));
             x.refuse(Status.SERVICE_UNAVAILABLE, Fields.EMPTY, "none");
         }
 
         @Override
         public void unsent() {
+            exhaust();
             events.add("unsent");
             x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, "unsent");
         }
@@ -479,6 +509,7 @@ final class AttemptTest {
                 case '>' -> attempt.becomes(new Reader(x, attempt));
                 default -> {
                     attempt.fail(PeerFault.MALFORMED);
+                    exhaust();
                     x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, "broken");
                 }
             }
@@ -500,6 +531,7 @@ final class AttemptTest {
         public void late() {
             events.add("late");
             attempt.fail(PeerFault.LATE);
+            exhaust();
             x.refuse(Status.GATEWAY_TIMEOUT, Fields.EMPTY, "late");
         }
 
@@ -530,6 +562,7 @@ final class AttemptTest {
 
         @Override
         public void lost(boolean afterHead) {
+            exhaust();
             events.add("lost");
             x.refuse(Status.BAD_GATEWAY, Fields.EMPTY, "lost");
         }

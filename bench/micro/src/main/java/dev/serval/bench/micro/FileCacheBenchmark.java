@@ -220,6 +220,11 @@ public class FileCacheBenchmark {
         public void timeOut() {}
 
         @Override
+        public void failed(Throwable thrown) {
+            throw new IllegalStateException(thrown);
+        }
+
+        @Override
         public void proceed(Runnable callback) {
             callback.run();
         }
