@@ -82,6 +82,17 @@ public interface Network {
         void acceptFailed(IOException why);
     }
 
+    /// This process or machine has no means for another socket, such as a free descriptor. The other end
+    /// has no part in that.
+    final class NoMeans extends IOException {
+        private static final long serialVersionUID = 1;
+
+        /// Creates it.
+        public NoMeans(String what) {
+            super(what);
+        }
+    }
+
     /// Receives the result of a connect.
     interface Connecting {
         /// Receives the open transport.

@@ -3,6 +3,7 @@ package dev.serval.tls;
 import dev.serval.loop.Command;
 import dev.serval.net.Encryption;
 import dev.serval.net.NetLoop;
+import dev.serval.net.Network;
 import dev.serval.net.RecordBuffers;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -145,7 +146,7 @@ final class TlsEngine implements Encryption {
             busy = false;
             refused = true;
             status = HandshakeStatus.NOT_HANDSHAKING; // no alert: it would need the work
-            throw new IOException("Too many TLS handshakes are in progress");
+            throw new Network.NoMeans("Too many TLS handshakes are in progress");
         }
     }
 

@@ -153,7 +153,7 @@ public final class EpollNetwork implements Network {
             @Nullable InetSocketAddress from, SocketAddress address, Connecting then) {
         int fd = calls.socket(SocketAddresses.family(address));
         if (fd < 0) {
-            then.connectFailed(new IOException(Syscalls.text(fd)));
+            then.connectFailed(failure(fd));
             return () -> {};
         }
         try {
@@ -163,7 +163,7 @@ public final class EpollNetwork implements Network {
             names.write(address);
             int done = calls.connect(fd, names.address(), names.written());
             if (done < 0 && done != -Syscalls.EINPROGRESS) {
-                throw new IOException(Syscalls.text(done));
+                throw failure(done);
             }
             if (!(address instanceof UnixDomainSocketAddress)) {
                 options.setForSending(fd);
@@ -183,6 +183,16 @@ public final class EpollNetwork implements Network {
             instance.closeFd(fd);
             throw e;
         }
+    }
+
+    /// Returns why there is no connection: for want of means of this side, or because of the other one.
+    private static IOException failure(int error) {
+        String text = Syscalls.text(error);
+        return switch (-error) {
+            case Syscalls.ENFILE, Syscalls.EMFILE, Syscalls.ENOMEM, Syscalls.ENOBUFS ->
+                    new NoMeans(text);
+            default -> new IOException(text);
+        };
     }
 
     /// Binds a socket that is to connect. The system chooses its port at the connect, so that

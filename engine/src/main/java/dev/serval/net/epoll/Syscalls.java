@@ -32,8 +32,12 @@ final class Syscalls {
     static final int EINTR = 4;
     static final int EBADF = 9;
     static final int EAGAIN = 11;
+    static final int ENOMEM = 12;
+    static final int ENFILE = 23;
+    static final int EMFILE = 24;
     static final int EADDRINUSE = 98;
     static final int ECONNABORTED = 103;
+    static final int ENOBUFS = 105;
     static final int ECONNREFUSED = 111;
     static final int EINPROGRESS = 115;
 
@@ -351,8 +355,8 @@ final class Syscalls {
             case 13 -> "Permission denied";
             case 20 -> "Not a directory";
             case 30 -> "Read-only file system";
-            case 23, 24 -> "Too many open files";
-            case 12, 105 -> "Out of memory for sockets";
+            case ENFILE, EMFILE -> "Too many open files";
+            case ENOMEM, ENOBUFS -> "Out of memory for sockets";
             case 88 -> "Not a socket";
             case 97 -> "Address family not supported";
             case EADDRINUSE -> "Address already in use";

@@ -275,6 +275,7 @@ public final class MemoryNetwork implements Network {
         private final SocketAddress address;
         private final Connecting then;
         private @Nullable MemoryTransport transport;
+        private @Nullable IOException fault;
 
         private Dial(MemoryNetwork network, SocketAddress address, Connecting then) {
             this.network = network;
@@ -297,10 +298,18 @@ public final class MemoryNetwork implements Network {
             network.answered.addLast(this);
         }
 
+        /// Lets the connect fail for another reason than a refusal.
+        public void fail(IOException why) {
+            fault = why;
+            refuse();
+        }
+
         private void tell() {
             @Nullable MemoryTransport made = transport;
+            @Nullable IOException why = fault;
             if (made == null) {
-                then.connectFailed(new ConnectException("Connection refused: " + address));
+                then.connectFailed(
+                        why == null ? new ConnectException("Connection refused: " + address) : why);
             } else {
                 network.opened(made);
                 then.connected(made);

@@ -86,10 +86,7 @@ public final class NioNetwork implements Network {
     public Runnable connect(
             @Nullable InetSocketAddress from, SocketAddress address, Connecting then) {
         try {
-            SocketChannel channel =
-                    address instanceof UnixDomainSocketAddress
-                            ? SocketChannel.open(StandardProtocolFamily.UNIX)
-                            : SocketChannel.open();
+            SocketChannel channel = opened(address);
             try {
                 channel.configureBlocking(false);
                 if (from != null) {
@@ -107,6 +104,16 @@ public final class NioNetwork implements Network {
         } catch (IOException e) {
             then.connectFailed(e);
             return () -> {};
+        }
+    }
+
+    private static SocketChannel opened(SocketAddress address) throws NoMeans {
+        try {
+            return address instanceof UnixDomainSocketAddress
+                    ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                    : SocketChannel.open();
+        } catch (IOException e) { // the system knows nothing of the other side yet
+            throw new NoMeans(String.valueOf(e.getMessage()));
         }
     }
 

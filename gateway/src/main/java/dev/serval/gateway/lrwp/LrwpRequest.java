@@ -79,7 +79,7 @@ final class LrwpRequest implements Question {
     public void refused(Refusal why, boolean waited) {
         String what =
                 switch (why) {
-                    case NO_PEER, DRAINED, UNREACHABLE ->
+                    case NO_PEER, DRAINED, UNREACHABLE, NO_MEANS ->
                             "The application has closed its last connection to this server.";
                     case QUEUE_FULL ->
                             "Too many requests wait for the application; please try again.";

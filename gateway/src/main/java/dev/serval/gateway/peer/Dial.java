@@ -6,6 +6,7 @@ import dev.serval.loop.Reports;
 import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.NetLoop;
+import dev.serval.net.Network;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -62,7 +63,7 @@ final class Dial {
         } catch (RuntimeException | Error e) { // its place in the pool would be lost for ever
             if (!over) {
                 net.loop().report(CONNECT_FAILED, e);
-                failed(new IOException("A connection could not be opened", e));
+                failed(new Network.NoMeans("A connection could not be opened: " + e));
             }
         }
     }
@@ -109,8 +110,13 @@ final class Dial {
         }
         over();
         @Nullable PeerFault fault = tls == null ? null : tls.fault();
+        boolean own = why instanceof Network.NoMeans; // the upstream may be as well as ever
         pool.unreachable(
-                upstream, ticket, startedNanos, fault == null ? PeerFault.UNREACHABLE : fault, why);
+                upstream,
+                ticket,
+                startedNanos,
+                own ? PeerFault.NO_MEANS : fault == null ? PeerFault.UNREACHABLE : fault,
+                why);
     }
 
     private void late() {

@@ -6,6 +6,7 @@ import dev.serval.net.Connection;
 import dev.serval.net.Driver;
 import dev.serval.net.Encryption;
 import dev.serval.net.NetLoop;
+import dev.serval.net.Network;
 import dev.serval.net.Transport;
 import dev.serval.tls.TlsHost;
 import dev.serval.tls.TlsTransport;
@@ -142,6 +143,10 @@ final class DialTls implements Driver.Factory, Driver, TlsHost {
 
     @Override
     public void broken(IOException why) {
+        if (why instanceof Network.NoMeans) {
+            fault = PeerFault.NO_MEANS;
+            return;
+        }
         TlsTrouble trouble = TlsTrouble.of(why);
         upstream.trouble(trouble);
         fault = PeerFault.of(trouble);

@@ -2,8 +2,8 @@ package dev.serval.gateway.peer;
 
 import dev.serval.gateway.tls.TlsTrouble;
 
-/// Why a peer did not answer a request. The pool counts each kind. [#UNREACHABLE] and those of TLS are
-/// counted before a request is sent, and that request may still be answered by another upstream. With
+/// Why a peer did not answer a request. The pool counts each kind. [#UNREACHABLE], [#NO_MEANS] and those
+/// of TLS are counted before a request is sent, and that request may still be answered by another upstream. With
 /// TLS 1.3, an upstream refuses a certificate only after the request.
 public enum PeerFault {
     /// The peer closed or reset the connection before its answer was complete.
@@ -16,6 +16,8 @@ public enum PeerFault {
     LATE(true),
     /// The upstream could not be connected to, or ended the connection at once.
     UNREACHABLE(true),
+    /// This server had no means for a connection, such as a free descriptor.
+    NO_MEANS(false),
     /// The certificate of the upstream has expired, or is not valid yet.
     CERTIFICATE_EXPIRED(true),
     /// No known authority has signed the certificate of the upstream.

@@ -232,7 +232,7 @@ public final class PeerPool {
         if (draining) {
             refuse(here, ticket, Refusal.DRAINED);
         } else if (tried && !choice.mayBecomeFree(ticket.tried())) {
-            refuse(here, ticket, Refusal.UNREACHABLE);
+            refuse(here, ticket, ticket.lacks() ? Refusal.NO_MEANS : Refusal.UNREACHABLE);
         } else if (!dialsOut && upstreams[0].open() == 0) {
             refuse(here, ticket, Refusal.NO_PEER);
         } else {
@@ -465,13 +465,16 @@ public final class PeerPool {
             long begunNanos,
             PeerFault fault,
             IOException why) {
+        upstream.left(); // first: without memory, all else may fail
         PoolLoop here = at(ticket.net());
         here.net
                 .loop()
                 .reportLost("No connection to upstream " + upstream.name() + " of " + name, why);
-        unhealthy(upstream, fault, begunNanos, here.net.loop().nowNanos());
-        upstream.left();
+        if (fault.isUnhealthy()) {
+            unhealthy(upstream, fault, begunNanos, here.net.loop().nowNanos());
+        }
         here.count(fault);
+        ticket.lacks(fault == PeerFault.NO_MEANS);
         if (ticket.isWaiting()) {
             requeue(here, ticket);
         }

@@ -20,6 +20,7 @@ public final class PeerTicket {
     private final Deadline deadline = new Deadline(this::late);
     private final AtomicBoolean claimed = new AtomicBoolean();
     private boolean over;
+    private boolean lacks; // means for a connection
     private volatile long tried; // upstreams that it was tried to connect to; any loop reads it
     private long dueNanos;
     private long lookNanos;
@@ -86,6 +87,16 @@ public final class PeerTicket {
 
     void tries(int upstream) {
         tried |= 1L << upstream;
+    }
+
+    /// Notes whether the last attempt to connect failed for want of means of this server.
+    void lacks(boolean means) {
+        lacks = means;
+    }
+
+    /// Returns what was noted last.
+    boolean lacks() {
+        return lacks;
     }
 
     /// Sets the deadline, if there is none yet.

@@ -10,6 +10,8 @@ public enum Refusal {
     NO_PEER,
     /// No upstream could be connected to.
     UNREACHABLE,
+    /// This server has no means for a connection, such as a free descriptor.
+    NO_MEANS,
     /// The pool ends.
     DRAINED;
 

@@ -6,6 +6,7 @@ import static java.lang.System.Logger.Level.INFO;
 import dev.serval.gateway.peer.Upstream;
 import dev.serval.gateway.tls.UpstreamTls;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -33,6 +34,13 @@ public final class HealthChecks implements AutoCloseable {
     private static final int FAILURES_MAX = 2;
     private static final int STATUS_LINE_BYTES = "HTTP/1.1 200".length();
 
+    /// Opens a socket for an address, which is not connected yet. A failure is one of this machine.
+    @FunctionalInterface
+    interface Opening {
+        SocketChannel open(SocketAddress address) throws IOException;
+    }
+
+    private final Opening opening;
     private final String path;
     private final @Nullable String host;
     private final long intervalNanos;
@@ -52,7 +60,19 @@ public final class HealthChecks implements AutoCloseable {
             @Nullable String host,
             long intervalNanos,
             long timeoutNanos) {
-        HealthChecks checks = new HealthChecks(path, host, intervalNanos, timeoutNanos);
+        return start(
+                upstreams,
+                new HealthChecks(HealthChecks::opened, path, host, intervalNanos, timeoutNanos));
+    }
+
+    /// Starts to check with another way to open sockets.
+    static HealthChecks start(List<Upstream> upstreams, Opening opening, long intervalNanos) {
+        return start(
+                upstreams,
+                new HealthChecks(opening, "/", null, intervalNanos, TimeUnit.HOURS.toNanos(1)));
+    }
+
+    private static HealthChecks start(List<Upstream> upstreams, HealthChecks checks) {
         for (Upstream upstream : upstreams) {
             Thread.ofVirtual()
                     .name("serval-check-" + upstream.name())
@@ -62,7 +82,12 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     private HealthChecks(
-            String path, @Nullable String host, long intervalNanos, long timeoutNanos) {
+            Opening opening,
+            String path,
+            @Nullable String host,
+            long intervalNanos,
+            long timeoutNanos) {
+        this.opening = opening;
         this.path = path;
         this.host = host;
         this.intervalNanos = intervalNanos;
@@ -119,7 +144,8 @@ public final class HealthChecks implements AutoCloseable {
             }
             return well ? 0 : Math.min(failures + 1, FAILURES_MAX);
         } catch (RuntimeException
-                | Error e) { // such as no memory: nothing is known, so check again
+                | Error e) { // no memory, no descriptor: nothing is known, so check again
+            LOG.log(DEBUG, "A check could not be made", e);
             return failures;
         }
     }
@@ -139,15 +165,14 @@ public final class HealthChecks implements AutoCloseable {
     /// channel is what ends a question without an answer.
     private boolean isWell(Upstream upstream, SocketAddress address) throws InterruptedException {
         AtomicBoolean well = new AtomicBoolean();
-        try (SocketChannel channel = opened(address)) {
+        try (SocketChannel channel = opening.open(address)) {
             Thread question =
                     Thread.ofVirtual()
                             .name("serval-check")
                             .start(() -> well.set(answersWell(channel, upstream, address)));
             return question.join(Duration.ofNanos(timeoutNanos)) && well.get();
-        } catch (IOException e) {
-            LOG.log(DEBUG, "A check could not be made", e);
-            return false;
+        } catch (IOException e) { // connecting and all else happens on that thread
+            throw new UncheckedIOException(e);
         }
     }
 

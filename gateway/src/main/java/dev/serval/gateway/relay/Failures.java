@@ -274,6 +274,10 @@ public final class Failures {
             case NO_PEER -> "The application has no connection to this server.";
             case DRAINED -> "This server stops, or the mount was removed.";
             case UNREACHABLE -> unreachable();
+            case NO_MEANS ->
+                    "This server has no free descriptor or no memory for a connection: raise the limit"
+                            + " of open files (LimitNOFILE= of systemd, or ulimit -n), or lower"
+                            + " limits.connections.";
         };
     }
 

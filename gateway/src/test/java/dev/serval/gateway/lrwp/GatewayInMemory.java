@@ -274,6 +274,12 @@ public final class GatewayInMemory implements AutoCloseable {
         run();
     }
 
+    /// Lets the oldest connection that the server tries to open on a loop fail.
+    public void fail(int loop, IOException why) {
+        networks.get(loop).dialled().fail(why);
+        run();
+    }
+
     /// Returns one of the loops.
     public NetLoop net(int loop) {
         return nets.get(loop);

@@ -7,6 +7,7 @@ import dev.serval.gateway.lrwp.GatewayInMemory;
 import dev.serval.gateway.lrwp.LrwpAgent;
 import dev.serval.gateway.lrwp.LrwpSettings;
 import dev.serval.handler.Handler;
+import dev.serval.net.Network;
 import dev.serval.net.memory.MemoryPeer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -81,7 +82,25 @@ final class PeerPoolTest {
                 assertThat(client.takeText()).startsWith("HTTP/1.1 503 ");
                 assertThat(pool.open()).isZero();
             }
-            assertThat(pool.status().failed().get(PeerFault.UNREACHABLE)).isPositive();
+            assertThat(pool.status().failed().get(PeerFault.NO_MEANS)).isPositive();
+        }
+    }
+
+    /// The want of a descriptor here says nothing about an upstream.
+    @Test
+    void wantOfMeansLetsNoUpstreamRest() {
+        Upstream upstream = upstream(1);
+        PeerPool pool = PeerPool.dialOut("p", LIMITS, List.of(upstream));
+        try (GatewayInMemory gateway = gateway(1, pool)) {
+            for (int i = 0; i < 5; i++) {
+                MemoryPeer client = asks(gateway, 0, "/a");
+                gateway.fail(0, new Network.NoMeans("Too many open files"));
+                assertThat(client.takeText()).startsWith("HTTP/1.1 503 ");
+            }
+            assertThat(upstream.isUp(gateway.net(0).loop().nowNanos())).isTrue();
+            assertThat(pool.status().failed()).containsEntry(PeerFault.NO_MEANS, 5L);
+            assertThat(pool.status().refused()).containsEntry(Refusal.NO_MEANS, 5L);
+            assertThat(pool.open()).isZero();
         }
     }
 

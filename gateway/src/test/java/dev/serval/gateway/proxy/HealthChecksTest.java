@@ -12,9 +12,11 @@ import dev.serval.testkit.mode.EveryMode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.UnixDomainSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,22 @@ final class HealthChecksTest {
                 Await.until("the dead one is marked", () -> !dead.isUp(System.nanoTime()));
                 assertThat(slow.isUp(System.nanoTime())).isTrue();
             }
+        }
+    }
+
+    /// This process has no free descriptor, which says nothing about an upstream.
+    @Test
+    void upstreamThatCannotBeAskedIsNotMarked() {
+        AtomicInteger attempts = new AtomicInteger();
+        HealthChecks.Opening none =
+                _ -> {
+                    attempts.incrementAndGet();
+                    throw new SocketException("Too many open files");
+                };
+        Upstream upstream = new Upstream(new InetSocketAddress("127.0.0.1", 1), "one");
+        try (HealthChecks _ = HealthChecks.start(List.of(upstream), none, MILLI)) {
+            Await.until("it is tried again and again", () -> attempts.get() > 3);
+            assertThat(upstream.isUp(System.nanoTime())).isTrue();
         }
     }
 
