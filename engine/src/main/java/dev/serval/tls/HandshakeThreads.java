@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// Threads for the work of handshakes that takes long, such as signatures. So a loop goes on with its
@@ -43,8 +43,15 @@ public final class HandshakeThreads implements AutoCloseable {
     /// @param threadsMax the most threads
     /// @param waitingMax the most pieces of work that wait for one
     HandshakeThreads(int threadsMax, int waitingMax) {
+        this(
+                threadsMax,
+                waitingMax,
+                Thread.ofPlatform().name("serval-handshake-", 1).daemon().factory());
+    }
+
+    /// @param factory makes the threads
+    HandshakeThreads(int threadsMax, int waitingMax, ThreadFactory factory) {
         this.waitingMax = waitingMax;
-        AtomicInteger made = new AtomicInteger();
         threads =
                 new ThreadPoolExecutor(
                         threadsMax,
@@ -52,18 +59,14 @@ public final class HandshakeThreads implements AutoCloseable {
                         SPARE_SECONDS,
                         TimeUnit.SECONDS,
                         new ArrayBlockingQueue<>(waitingMax),
-                        body ->
-                                Thread.ofPlatform()
-                                        .name("serval-handshake-" + made.incrementAndGet())
-                                        .daemon()
-                                        .unstarted(body));
+                        factory);
         threads.allowCoreThreadTimeOut(true);
     }
 
     /// Submits work of a handshake with a client.
     ///
-    /// @return false if too much waits, of all clients or of this one, or the threads have ended; then it
-    ///     will not run
+    /// @return false if too much waits, of all clients or of this one, or there is no thread, because they
+    ///     have ended or the system gives none; then it will not run
     public boolean submit(SocketAddress client, Runnable work) {
         @Nullable InetAddress address =
                 client instanceof InetSocketAddress inet ? inet.getAddress() : null;
@@ -73,19 +76,27 @@ public final class HandshakeThreads implements AutoCloseable {
         long key = ClientKey.of(address);
         int own = unfinished.merge(key, 1, Integer::sum);
         boolean crowded = 2 * waiting() >= waitingMax && own > waitingMax / ADDRESS_SHARE;
-        if (!crowded && execute(() -> runOf(key, work))) {
-            return true;
+        boolean taken = false;
+        try {
+            taken = !crowded && execute(() -> runOf(key, work));
+            return taken;
+        } finally {
+            if (!taken) { // also if no memory is left
+                finished(key);
+            }
         }
-        finished(key);
-        return false;
     }
 
+    /// If the system gives no further thread, those that there are do the work.
     private boolean execute(Runnable work) {
+        Runnable safe = () -> run(work);
         try {
-            threads.execute(() -> run(work));
+            threads.execute(safe);
             return true;
         } catch (RejectedExecutionException e) {
             return false;
+        } catch (OutOfMemoryError e) {
+            return threads.getPoolSize() > 0 && threads.getQueue().offer(safe);
         }
     }
 

@@ -93,6 +93,32 @@ final class HandshakeThreadsTest {
         }
     }
 
+    /// The JVM reports a limit of threads or processes by this error at the start of a thread.
+    @Test
+    void goesOnWithTheThreadsThatItHasIfTheSystemGivesNoFurther() {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger done = new AtomicInteger();
+        AtomicInteger left = new AtomicInteger();
+        try (HandshakeThreads threads = new HandshakeThreads(2, 8, body -> limited(body, left))) {
+            assertThat(threads.submit(FIRST, done::incrementAndGet)).isFalse();
+            assertThat(threads.addresses()).isZero();
+            left.set(1);
+            assertThat(threads.submit(FIRST, () -> await(release))).isTrue();
+            assertThat(threads.submit(FIRST, done::incrementAndGet)).isTrue();
+            release.countDown();
+            Await.until("the waiting work is done", () -> done.get() == 1);
+            Await.until("nothing is counted", () -> threads.addresses() == 0);
+        }
+    }
+
+    /// Returns a thread of a system that has a number of threads left.
+    private static Thread limited(Runnable body, AtomicInteger left) {
+        if (left.getAndDecrement() <= 0) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        return Thread.ofPlatform().daemon().unstarted(body);
+    }
+
     private static SocketAddress client(String address) {
         return new InetSocketAddress(address, 1);
     }
