@@ -91,6 +91,9 @@ public final class AccessLogs implements AutoCloseable {
                 break;
             }
             if (file.path().equals(settings.file())) {
+                if (!file.isUsed()) { // so the writer closes it, and opens it with its next line
+                    disk.open(settings.file()).close();
+                }
                 return;
             }
         }
@@ -117,16 +120,22 @@ public final class AccessLogs implements AutoCloseable {
             file.configure(settings.rotation(), settings.zone());
             log.target(new LogTarget(file, settings, limits, LOOPS_MAX));
         }
+        closeUnused();
+        timed =
+                all.stream()
+                        .flatMap(each -> each.settings().stream())
+                        .anyMatch(each -> each.format().timed());
+    }
+
+    /// Lets the files be closed that were opened by [#open] and that no log uses, such as those of a
+    /// change that was refused. A late line opens its file again.
+    public synchronized void closeUnused() {
         for (int i = 0; i < files.length(); i++) {
             @Nullable LogFile file = files.get(i);
             if (file != null) {
                 file.used(all.stream().anyMatch(each -> each.writesTo(file)));
             }
         }
-        timed =
-                all.stream()
-                        .flatMap(each -> each.settings().stream())
-                        .anyMatch(each -> each.format().timed());
     }
 
     private LogFile file(LogSettings settings) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// One file of the access log. Lines collect in a buffer and are appended whole, so that a successor
 /// may append to the same file, and each file begins with a whole line. While the disk fails, lines
 /// wait as far as the buffer goes, then they are dropped and counted. Owned by the writer's thread,
-/// except for [#configure], [#used] and [#lost].
+/// except for [#configure], [#used], [#isUsed] and [#lost].
 final class LogFile {
     private static final System.Logger LOG = System.getLogger(LogFile.class.getName());
 
@@ -80,6 +80,11 @@ final class LogFile {
         used = byALog;
     }
 
+    /// Returns whether a log writes here at present. Any thread.
+    boolean isUsed() {
+        return used;
+    }
+
     /// Returns how many lines were dropped because the disk failed. Any thread.
     long lost() {
         return lost.get();
@@ -106,10 +111,18 @@ final class LogFile {
         }
     }
 
-    /// Appends the lines that wait to the file.
+    /// Appends the lines that wait to the file, and closes it if no log uses it any more.
     ///
     /// @return whether none waits any more
     boolean flush() {
+        boolean done = append();
+        if (done && !used) {
+            closeChannel();
+        }
+        return done;
+    }
+
+    private boolean append() {
         if (waiting.position() == 0) {
             return true;
         }
@@ -204,7 +217,7 @@ final class LogFile {
     }
 
     /// Opens the file again, or another one if it was moved, after what waits was written. A file
-    /// that no log uses any more is only closed; a late line opens it again.
+    /// that no log uses any more stays closed; a late line opens it again.
     void reopen() throws IOException {
         retryNanos = clock.nanos();
         boolean _ = flush();

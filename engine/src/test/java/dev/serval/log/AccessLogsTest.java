@@ -140,6 +140,57 @@ final class AccessLogsTest {
         }
     }
 
+    /// Such as one that a refused change has named. It may be chosen again later.
+    @Test
+    void fileThatNoLogUsesIsClosed() throws IOException {
+        CountingDisk disk = new CountingDisk();
+        try (AccessLogs logs = new AccessLogs(disk, Clock.SYSTEM, AccessLogLimits.STANDARD)) {
+            AccessLog log = logs.add(settings("access.log", "%U"));
+            logs.open(settings("next.log", "%U"));
+            assertThat(disk.open).hasValue(2);
+            logs.closeUnused();
+            logs.flush(WAIT);
+            logs.flush(WAIT);
+            assertThat(disk.open).hasValue(1);
+            Files.delete(folder.resolve("next.log"));
+            Files.createDirectory(folder.resolve("next.log"));
+            assertThatThrownBy(() -> logs.open(settings("next.log", "%U")))
+                    .isInstanceOf(IOException.class);
+            logs.use(log, null);
+            logs.flush(WAIT);
+            logs.flush(WAIT);
+            assertThat(disk.open).hasValue(0);
+        }
+    }
+
+    /// Counts the files that are open.
+    private static final class CountingDisk implements LogDisk {
+        private final AtomicInteger open = new AtomicInteger();
+
+        @Override
+        public WritableByteChannel open(Path file) throws IOException {
+            WritableByteChannel channel = LogDisk.SYSTEM.open(file);
+            open.incrementAndGet();
+            return new WritableByteChannel() {
+                @Override
+                public int write(ByteBuffer lines) throws IOException {
+                    return channel.write(lines);
+                }
+
+                @Override
+                public boolean isOpen() {
+                    return channel.isOpen();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    open.decrementAndGet();
+                    channel.close();
+                }
+            };
+        }
+    }
+
     @Test
     void reopenThatFailsSaysWhy() throws IOException {
         Path inner = Files.createDirectory(folder.resolve("inner"));

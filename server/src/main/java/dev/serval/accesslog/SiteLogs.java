@@ -62,6 +62,14 @@ public final class SiteLogs implements AutoCloseable {
         });
     }
 
+    /// Lets the logs be as they were before a change that was refused after [#prepare], and closes the files
+    /// that only the change has named.
+    public synchronized void restore(List<LogChoice> choices) {
+        use(choices);
+        retain(choices);
+        logs.closeUnused();
+    }
+
     /// Opens the files again, because another program has renamed them.
     ///
     /// @throws IOException if one of them cannot be opened

@@ -88,6 +88,7 @@ final class Reload {
                 if (neighbours != null) {
                     neighbours.cancel();
                 }
+                site.logs().restore(before.logs());
             }
             site.end(touched);
         }
