@@ -1,5 +1,6 @@
 package dev.serval.site;
 
+import dev.serval.ListenerSpec;
 import dev.serval.ReservedListener;
 import dev.serval.Serval;
 import dev.serval.settings.ListenAddress;
@@ -39,11 +40,16 @@ final class ListenerChange implements AutoCloseable {
         }
     }
 
-    /// What becomes of a listener that is open.
+    /// A listener that is open, and serves otherwise from now on.
     ///
     /// @param address of its sockets
-    /// @param spec how it serves from now on
-    private record Served(SocketAddress address, ListenerChoice spec) {}
+    /// @param spec how it serves
+    private record Served(SocketAddress address, ListenerSpec spec) {}
+
+    /// A listener that is open, and has other limits from now on.
+    ///
+    /// @param address of its sockets
+    private record Limited(SocketAddress address, ListenerChoice choice) {}
 
     /// A listener that is new.
     ///
@@ -56,7 +62,7 @@ final class ListenerChange implements AutoCloseable {
     private final List<Open> next = new ArrayList<>();
     private final List<Fresh> fresh = new ArrayList<>();
     private final List<Served> served = new ArrayList<>();
-    private final List<Served> limited = new ArrayList<>();
+    private final List<Limited> limited = new ArrayList<>();
     private final List<SocketAddress> gone = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
@@ -69,7 +75,8 @@ final class ListenerChange implements AutoCloseable {
     ///
     /// @param open the listeners that are open
     /// @param choices the listeners after the change
-    /// @throws IOException if an address cannot be listened at; then nothing has changed
+    /// @throws IOException if an address cannot be listened at, or a listener cannot serve so, such as
+    ///     for its certificate; then nothing has changed
     static ListenerChange prepare(
             Serval serval, Listening listening, List<Open> open, List<ListenerChoice> choices)
             throws IOException {
@@ -101,9 +108,10 @@ final class ListenerChange implements AutoCloseable {
                 continue;
             }
             gone.removeAll(before.addresses);
-            List<Served> kind = before.choice.isSameSocket(choice) ? limited : served;
-            if (!before.choice.equals(choice)) {
-                before.addresses.forEach(address -> kind.add(new Served(address, choice)));
+            if (!before.choice.isSameSocket(choice)) {
+                serve(choice, before.addresses);
+            } else if (!before.choice.equals(choice)) {
+                before.addresses.forEach(address -> limited.add(new Limited(address, choice)));
             }
         }
         for (int i = 0; i < choices.size(); i++) {
@@ -114,11 +122,16 @@ final class ListenerChange implements AutoCloseable {
             }
             if (address != null && gone.remove(address)) { // it was part of another listener
                 next.set(i, new Open(choice, address));
-                served.add(new Served(address, choice));
+                serve(choice, List.of(address));
             } else {
                 reserve(choice, i);
             }
         }
+    }
+
+    private void serve(ListenerChoice choice, List<SocketAddress> addresses) throws IOException {
+        ListenerSpec spec = listening.spec(choice);
+        addresses.forEach(address -> served.add(new Served(address, spec)));
     }
 
     /// Finds what each choice was before. Several at any free port of one address are at the same place,
@@ -160,7 +173,7 @@ final class ListenerChange implements AutoCloseable {
     /// @return a sentence for each listener that is not as it should be
     List<String> commit() {
         for (Served each : served) {
-            attempt(() -> serval.listenerChanges().serve(each.address, listening.spec(each.spec)));
+            attempt(() -> serval.listenerChanges().serve(each.address, each.spec));
         }
         boolean narrows = false;
         for (Fresh each : fresh) {
@@ -188,14 +201,14 @@ final class ListenerChange implements AutoCloseable {
         for (SocketAddress address : gone) {
             attempt(() -> serval.close(address));
         }
-        for (Served each : limited) {
+        for (Limited each : limited) {
             attempt(() -> limit(each));
         }
         return warnings;
     }
 
-    private void limit(Served each) {
-        var limits = each.spec.limits();
+    private void limit(Limited each) {
+        var limits = each.choice.limits();
         if (limits != null) {
             serval.limits(each.address, limits);
         }

@@ -12,10 +12,13 @@ import dev.serval.settings.ListenerChoice;
 import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.Place;
 import dev.serval.settings.Problems;
+import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import dev.serval.settings.SettingsFile;
 import dev.serval.testkit.RawClient;
+import dev.serval.testkit.TestKeys;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketAddress;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +109,37 @@ final class ReloadStepsTest {
     private int status() {
         SocketAddress address = Objects.requireNonNull(serval).addresses().getFirst();
         return RawClient.get(address, "/").status();
+    }
+
+    /// The certificate can be read when the configuration is checked, and not a moment later.
+    @Test
+    void listenerThatCannotBeServedSoIsTriedAgainByTheNextReload() throws Exception {
+        Path certificate = folder.resolve("cert.pem");
+        Files.copy(TestKeys.local().certificate(), certificate);
+        Files.copy(TestKeys.local().key(), folder.resolve("key.pem"));
+        AtomicBoolean away = new AtomicBoolean(true);
+        Rereading rereading =
+                (_, problems) -> {
+                    @Nullable SettingsFile read = SettingsFile.read(file, Map.of(), problems);
+                    try {
+                        if (away.get()) {
+                            Files.delete(certificate);
+                        }
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    return read == null ? null : read.options();
+                };
+        RunOptions before = options(CONFIG + PLAIN);
+        Reloads reloads = new Reloads(site(before), before, rereading);
+        Files.writeString(
+                file, CONFIG + PLAIN + "tls.certificate = \"cert.pem\"\ntls.key = \"key.pem\"\n");
+        assertThat(reloads.reload()).isInstanceOf(Reloads.Outcome.Failed.class);
+        assertThat(status()).isEqualTo(200);
+        away.set(false);
+        Files.copy(TestKeys.local().certificate(), certificate);
+        assertThat(reloads.reload()).isInstanceOf(Reloads.Outcome.Applied.class);
+        assertThat(status()).as("plain HTTP to TLS").isEqualTo(400);
     }
 
     @Test
