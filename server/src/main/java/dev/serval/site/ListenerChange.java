@@ -6,7 +6,6 @@ import dev.serval.Serval;
 import dev.serval.settings.ListenAddress;
 import dev.serval.settings.ListenerChoice;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - A listener of another kind at the same address keeps its sockets.
 /// - If 0.0.0.0 takes the place of 127.0.0.1, the socket of 127.0.0.1 stays open and serves as part of
-///   the new listener, because the system prefers it.
-/// - If 127.0.0.1 takes the place of 0.0.0.0, both are open for a moment, so that connections that have
-///   begun at 0.0.0.0 arrive.
+///   the new listener, because the system prefers it. So does that of 0.0.0.0 if :: takes its place.
+/// - If 127.0.0.1 takes the place of 0.0.0.0, or 0.0.0.0 that of ::, both are open for a moment, so that
+///   connections that have begun at the former arrive.
 final class ListenerChange implements AutoCloseable {
     private static final long ARRIVE_MILLIS = 1_000;
 
@@ -121,8 +120,13 @@ final class ListenerChange implements AutoCloseable {
                 continue;
             }
             if (address != null && gone.remove(address)) { // it was part of another listener
-                next.set(i, new Open(choice, address));
-                serve(choice, List.of(address));
+                List<SocketAddress> parts = new ArrayList<>(List.of(address));
+                gone.stream()
+                        .filter(each -> ListenAddress.covers(address, each))
+                        .forEach(parts::add);
+                gone.removeAll(parts);
+                next.set(i, new Open(choice, parts));
+                serve(choice, parts);
             } else {
                 reserve(choice, i);
             }
@@ -183,7 +187,7 @@ final class ListenerChange implements AutoCloseable {
             }
             SocketAddress address = each.listener.address();
             for (SocketAddress former : each.replaced) {
-                if (covers(address, former)
+                if (ListenAddress.covers(address, former)
                         && attempt(() -> serval.listenerChanges().join(former, address))) {
                     gone.remove(former);
                     Open open = next.get(each.index);
@@ -191,7 +195,7 @@ final class ListenerChange implements AutoCloseable {
                     parts.add(former);
                     next.set(each.index, new Open(open.choice, parts));
                 } else {
-                    narrows |= covers(former, address);
+                    narrows |= ListenAddress.covers(former, address);
                 }
             }
         }
@@ -238,14 +242,6 @@ final class ListenerChange implements AutoCloseable {
             warnings.add((e.getMessage() == null ? e.toString() : e.getMessage()) + ".");
             return false;
         }
-    }
-
-    /// Returns whether a listener at one address also accepts what comes to another one, which is not
-    /// itself all addresses of a family.
-    static boolean covers(SocketAddress wide, SocketAddress narrow) {
-        return ListenAddress.covers(wide, narrow)
-                && narrow instanceof InetSocketAddress one
-                && !one.getAddress().isAnyLocalAddress();
     }
 
     /// Gives up what is bound and not open.

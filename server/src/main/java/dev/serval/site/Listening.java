@@ -172,7 +172,7 @@ public final class Listening {
         for (ListenerChange.Open each : open) {
             each.addresses().forEach(address -> urls.add(each.choice().url(address)));
         }
-        return urls;
+        return urls.stream().distinct().toList(); // 0.0.0.0 may be a part of ::
     }
 
     /// Prepares a change of the listeners.

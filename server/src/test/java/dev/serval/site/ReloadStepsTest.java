@@ -15,13 +15,16 @@ import dev.serval.settings.Problems;
 import dev.serval.settings.Rereading;
 import dev.serval.settings.RunOptions;
 import dev.serval.settings.SettingsFile;
+import dev.serval.testkit.FreePort;
 import dev.serval.testkit.RawClient;
 import dev.serval.testkit.TestKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -36,6 +39,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The late steps of changes of the configuration of a server in this process: what is refused there, and
 /// what waits at an address.
@@ -140,6 +145,35 @@ final class ReloadStepsTest {
         Files.copy(TestKeys.local().certificate(), certificate);
         assertThat(reloads.reload()).isInstanceOf(Reloads.Outcome.Applied.class);
         assertThat(status()).as("plain HTTP to TLS").isEqualTo(400);
+    }
+
+    /// With epoll, the server accepts it with its first bytes.
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0 [::]", "127.0.0.1 0.0.0.0 [::] 0.0.0.0"})
+    void connectionThatHasSentNothingYetSurvivesAChangeOfItsAddress(String all) throws Exception {
+        int port = FreePort.find();
+        List<String> addresses = List.of(all.split(" "));
+        RunOptions present = options(listeningAt(addresses.getFirst(), port));
+        LiveSite site = site(present);
+        for (String each : addresses.subList(1, addresses.size() - 1)) {
+            RunOptions next = options(listeningAt(each, port));
+            site.apply(present, next);
+            present = next;
+        }
+        try (Socket client = new Socket("127.0.0.1", port)) {
+            site.apply(present, options(listeningAt(addresses.getLast(), port)));
+            client.getOutputStream()
+                    .write(
+                            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+            assertThat(client.getInputStream().readAllBytes())
+                    .asString(StandardCharsets.US_ASCII)
+                    .startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    private static String listeningAt(String address, int port) {
+        return CONFIG + PLAIN.replace("\"0\"", "\"" + address + ":" + port + "\"");
     }
 
     @Test
