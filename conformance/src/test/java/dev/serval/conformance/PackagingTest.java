@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The Debian package as far as it can be checked without building it: units, scripts, and names that
 /// several files have in common. `packaging/check-package` checks a package that was built.
@@ -81,6 +83,50 @@ final class PackagingTest {
             command.add(ROOT.resolve(each).toString());
         }
         assertThat(complaints(command, "shellcheck")).isEmpty();
+    }
+
+    /// Dpkg passes the former version also to the first configuration after a removal.
+    @ParameterizedTest
+    @CsvSource({
+        "a first installation,         '',  false, inactive, start",
+        "one that was interrupted,     '',  true,  inactive, start",
+        "one after a removal,          0.1, false, inactive, start",
+        "an update of a stopped one,   0.1, true,  inactive, none",
+        "an update of one that hangs,  0.1, true,  active,   restart"
+    })
+    void scriptStartsWhatWasNotHereBefore(
+            String what, String version, boolean cached, String state, String action)
+            throws Exception {
+        Path lib = Files.createDirectory(folder.resolve("lib"));
+        Path log = Files.createFile(folder.resolve("log"));
+        Files.writeString(
+                lib.resolve("launch.sh"),
+                "choose_locale() { :; }\nchoose_options() { :; }\nrehearse() { : >$2.aot; }\n");
+        if (cached) {
+            Files.createFile(lib.resolve("serval.jar.aot"));
+        }
+        Path script = folder.resolve("postinst");
+        Files.writeString(
+                script,
+                """
+                getent() { :; }
+                dpkg-statoverride() { :; }
+                install() { :; }
+                runuser() { [ "$5" = check ]; } # nothing answers
+                systemctl() { [ "$2" != is-active ] || [ %s = active ]; }
+                deb-systemd-helper() { :; }
+                deb-systemd-invoke() { echo "$1" >>%s; }
+                """
+                                .formatted(state, log)
+                        + Files.readString(PACKAGING.resolve("control/postinst"))
+                                .replace("/usr/lib/serval", lib.toString())
+                                .replace("/run/systemd/system", folder.toString()));
+        assertThat(complaints(List.of("bash", script.toString(), "configure", version), "bash"))
+                .as(what)
+                .isEmpty();
+        assertThat(Files.readAllLines(log))
+                .as(what)
+                .isEqualTo(action.equals("none") ? List.of() : List.of(action));
     }
 
     /// The service cannot create files elsewhere below /run.
