@@ -1,5 +1,7 @@
 package dev.serval.server;
 
+import static java.lang.System.Logger.Level.ERROR;
+
 import dev.serval.WorkerKind;
 import dev.serval.command.CommandSyntax;
 import dev.serval.command.Invocation;
@@ -41,9 +43,22 @@ public final class Main {
                                         rereading,
                                         new Succession(
                                                 predecessor, () -> successor(arguments, options))));
-        int exitCode = invocation.carryOut(System.out, err);
-        System.out.flush();
-        System.exit(exitCode);
+        end(invocation, err);
+    }
+
+    /// Carries a command out, and ends the process. Also after a fault: threads of an application that has
+    /// started would keep a process that serves nothing.
+    private static void end(Invocation invocation, PrintStream err) {
+        int exitCode = FatalEnd.EXIT_CODE;
+        try {
+            exitCode = invocation.carryOut(System.out, err);
+            System.out.flush();
+        } catch (RuntimeException | Error e) {
+            System.getLogger(Main.class.getName()).log(ERROR, "A fault ends the process", e);
+            err.println("serval: A fault ends the process: " + e); // to the predecessor, too
+        } finally {
+            System.exit(exitCode);
+        }
     }
 
     private static Launch successor(String[] arguments, RunOptions options) throws IOException {

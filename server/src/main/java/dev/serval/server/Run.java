@@ -36,6 +36,7 @@ import dev.serval.site.StatePaths;
 import dev.serval.site.WelcomePage;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -110,10 +111,10 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             abandon(applications, logs);
             err.println("serval: " + explained(e));
             return ENVIRONMENT;
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | UncheckedIOException e) {
             abandon(applications, logs);
-            // The engine found something missing on this machine: epoll, or a path removed after
-            // its check.
+            // The engine found something missing on this machine: epoll, a descriptor for it, or a
+            // path removed after its check.
             err.println("serval: " + e.getMessage() + ".");
             return ENVIRONMENT;
         }

@@ -87,8 +87,9 @@ final class EpollInstance {
 
     private static int opened(int result) {
         if (result < 0) {
+            String why = Syscalls.text(result);
             throw new UncheckedIOException(
-                    "epoll could not be opened", new IOException(Syscalls.text(result)));
+                    "epoll could not be opened: " + why, new IOException(why));
         }
         return result;
     }
