@@ -1,5 +1,6 @@
 package dev.serval;
 
+import dev.serval.codec.AddressText;
 import dev.serval.conn.Protocol;
 import dev.serval.conn.TlsProtocol;
 import dev.serval.exchange.Service;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -520,8 +522,16 @@ final class Listeners {
     }
 
     private static String text(SocketAddress address) {
-        return address instanceof InetSocketAddress inet
-                ? inet.getHostString() + ":" + inet.getPort()
-                : address.toString();
+        if (!(address instanceof InetSocketAddress inet)) {
+            return address.toString();
+        }
+        String host = inet.getHostString();
+        boolean six = host.indexOf(':') >= 0;
+        String shown = six ? "[" + shortened(inet) + "]" : host;
+        return shown + ":" + inet.getPort();
+    }
+
+    private static String shortened(InetSocketAddress address) {
+        return new String(AddressText.of(address, false), StandardCharsets.US_ASCII);
     }
 }

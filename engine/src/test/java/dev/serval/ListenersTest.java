@@ -90,6 +90,19 @@ final class ListenersTest {
 
     @ParameterizedTest
     @MethodSource("transports")
+    void messageHasAddressesOfIpv6InBrackets(String transport) throws IOException {
+        Serval server = start(transport);
+        SocketAddress foreign = new InetSocketAddress("2001:db8::1", 80);
+        try {
+            assertThatThrownBy(() -> server.open(new ListenerSpec(foreign)))
+                    .hasMessageStartingWith("Cannot listen at [2001:db8::1]:80: ");
+        } finally {
+            end(server);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
     void addressInUseChangesNothing(String transport) throws IOException {
         Serval server = start(transport);
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
