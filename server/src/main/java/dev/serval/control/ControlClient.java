@@ -72,7 +72,23 @@ public final class ControlClient {
                                 : ": these run: "
                                         + String.join(", ", search.others())
                                         + ". Choose one with --server alone."));
+        if (isEmpty(configuration)) {
+            err.println(
+                    "serval: "
+                            + configuration
+                            + " is empty, as after a save that has failed, so a folder that server.state"
+                            + " named is not known: save it again, or name the socket in that folder with"
+                            + " --server alone.");
+        }
         return UNREACHABLE;
+    }
+
+    private static boolean isEmpty(Path file) {
+        try {
+            return Files.size(file) == 0;
+        } catch (IOException e) { // such as for one that is missing
+            return false;
+        }
     }
 
     /// Sends a command to the server at a socket.

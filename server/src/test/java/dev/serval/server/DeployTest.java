@@ -249,6 +249,9 @@ final class DeployTest {
         assertThat(printed.err())
                 .contains("No server of this user runs here")
                 .contains("name the file of one with --config");
+        Path empty = Files.createFile(folder.resolve("empty.toml"));
+        assertThat(serval("reload", "--config", empty.toString()).err())
+                .contains("empty.toml is empty", "server.state");
     }
 
     @Test
