@@ -84,7 +84,14 @@ final class MountReader {
                 rest(host, lower);
             }
         }
-        redirects.forEach(this::checkRedirects);
+        Set<String> states = new HashSet<>();
+        for (String key : List.of("ready-path", "health-path")) {
+            @Nullable String path = root.table("server").textOrNull(key);
+            if (path != null) {
+                states.add(path);
+            }
+        }
+        redirects.forEach((mount, place) -> checkRedirects(mount, place, states));
         Compression everywhere = compression(usual.compression);
         MountRules others =
                 MountRules.of(draft ->
@@ -220,12 +227,17 @@ final class MountReader {
     }
 
     /// Refuses redirects to a path that the same mount would redirect again, or that nothing answers.
-    private void checkRedirects(Values mount, Place place) {
+    ///
+    /// @param states paths that the server answers before all mounts
+    private void checkRedirects(Values mount, Place place, Set<String> states) {
         String to = mount.has("redirect") ? mount.text("redirect") : "";
         if (!to.startsWith("/")) {
             return;
         }
         String path = to.split("[?#]", 2)[0].replaceFirst("/\\*$", "/");
+        if (states.contains(path)) {
+            return;
+        }
         Optional<Place> answers =
                 taken.stream()
                         .filter(each -> each.host().equals(place.host()))

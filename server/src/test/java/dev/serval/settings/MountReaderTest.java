@@ -206,6 +206,8 @@ final class MountReaderTest {
                 .contains(
                         "This redirect leads to /x, where nothing is served: add a mount for /x,");
         served(redirect + "[[mount]]\nat = '/x'\nfolder = 'site'\n");
+        served("server.health-path = '/x'\n" + redirect);
+        served("server.ready-path = '/x'\n[[mount]]\nat = '/'\nredirect = '/x'\n");
     }
 
     @Test
