@@ -27,6 +27,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -56,6 +58,7 @@ public final class AdminSite {
     private static final JsonMapper JSON =
             JsonMapper.builder(
                             JsonFactory.builder()
+                                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                                     .streamReadConstraints(
                                             StreamReadConstraints.builder()
                                                     .maxNestingDepth(DEPTH_MAX)
@@ -119,6 +122,9 @@ public final class AdminSite {
                         x -> site.command(x, List.of("load-mode", text(json(x), "mode", null))))
                 .post("/deploy", site::deploy)
                 .post("/undeploy", site::undeploy)
+                .otherwise(x -> {
+                    throw new HttpException(404, "Nothing is at " + x.path() + ".");
+                })
                 .build();
     }
 
@@ -146,6 +152,9 @@ public final class AdminSite {
         boolean removes = x.method() == Method.DELETE;
         JsonNode sent =
                 removes ? JSON.nullNode() : json(x); // before the lock: a client may be slow
+        if (sent.isMissingNode()) {
+            throw new HttpException(400, "The request has no content: send a value as JSON.");
+        }
         JsonPath path = JsonPath.of(text);
         Method method = x.method();
         @Nullable String expected = x.field("If-Match");
@@ -231,8 +240,18 @@ public final class AdminSite {
         try {
             return JSON.readTree(x.body());
         } catch (JacksonException e) {
-            throw new HttpException(400, "This is not JSON: " + e.getOriginalMessage() + ".");
+            throw new HttpException(400, explained(e));
         }
+    }
+
+    /// Leaves out the names of types and settings in the message, which say nothing to a client.
+    private static String explained(JacksonException e) {
+        String what =
+                e.getOriginalMessage().replaceFirst("(?s) \\((start marker at|[^()]*`).*", "");
+        TokenStreamLocation at = e.getLocation();
+        String where =
+                at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+        return "This is not JSON" + where + ": " + what + ".";
     }
 
     private static boolean isJson(@Nullable String type) {
