@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -95,9 +96,23 @@ public sealed interface KeyType {
     ///
     /// @param zero what 0 means; empty if it is wrong
     static Scalar time(Duration most, String zero) {
+        return time("500ms, 30s, 5m or 2h", most, zero, _ -> true);
+    }
+
+    /// Returns the type of a time of whole seconds: [Duration].
+    ///
+    /// @param zero what 0 means; empty if it is wrong
+    static Scalar seconds(Duration most, String zero) {
+        return time("30s, 5m, 2h or 7d", most, zero, time -> time.toMillisPart() == 0);
+    }
+
+    private static Scalar time(
+            String examples, Duration most, String zero, Predicate<Duration> takes) {
         return new Scalar(
                 "time",
-                "a time such as 500ms, 30s, 5m or 2h, at most "
+                "a time such as "
+                        + examples
+                        + ", at most "
                         + timeText(most)
                         + (zero.isEmpty() ? "" : ", or 0 for " + zero),
                 value -> {
@@ -105,6 +120,7 @@ public sealed interface KeyType {
                     boolean right =
                             time != null
                                     && time.compareTo(most) <= 0
+                                    && takes.test(time)
                                     && (!time.isZero() || !zero.isEmpty());
                     return right ? time : null;
                 });

@@ -21,7 +21,7 @@ final class TlsKeys {
     private static final Key HSTS =
             Key.of(
                     "hsts",
-                    KeyType.time(Duration.ofDays(730), "no such field"),
+                    KeyType.seconds(Duration.ofDays(730), "no such field"),
                     "(30d if clients reach the listener at port 443 and an authority has signed its"
                             + " certificates, otherwise 0)",
                     "How long browsers use only https for a host after one of its answers"

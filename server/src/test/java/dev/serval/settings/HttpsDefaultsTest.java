@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Redirects to https and Strict-Transport-Security of a configuration that does not name them.
 final class HttpsDefaultsTest {
@@ -124,6 +125,16 @@ final class HttpsDefaultsTest {
                 listeners(TestKeys.local(), "https-redirect = 8444", "tls.hsts = '1h'", "");
         assertThat(own).extracting(ListenerChoice::httpsPort).containsExactly(8444, 0);
         assertThat(told(own)).containsExactly(0L, 3600L);
+    }
+
+    /// The field has no other unit (RFC 6797 §6.1.1), and 0 would mean the opposite.
+    @ParameterizedTest
+    @ValueSource(strings = {"500ms", "1500ms"})
+    void timeForBrowsersIsInWholeSeconds(String time) throws IOException {
+        assertThat(new WrittenFile(folder).wrong(text(SIGNED, "", "tls.hsts = '" + time + "'", "")))
+                .singleElement()
+                .asString()
+                .contains("hsts takes a time such as 30s");
     }
 
     @ParameterizedTest
