@@ -184,6 +184,22 @@ final class FileServletTest {
         }
     }
 
+    /// Tomcat and Jetty redirect likewise: the links of the page are relative to the folder.
+    @Test
+    void forwardToAFolderWithoutItsSlashIsRedirected() throws Exception {
+        CodeServlet forward =
+                new CodeServlet((request, response) ->
+                        request.getRequestDispatcher(request.getParameter("to"))
+                                .forward(request, response));
+        try (ServletServer server = ServletServer.start(app("/app").servlet("/forward", forward))) {
+            RawResponse response = server.get("/app/forward?to=/static/css");
+            assertThat(response.status()).isEqualTo(302);
+            assertThat(response.field("Location")).contains("/app/static/css/");
+            isMissing(server.get("/app/forward?to=/WEB-INF"));
+            isMissing(server.get("/app/forward?to=/static/none"));
+        }
+    }
+
     private static void isMissing(RawResponse response) {
         assertThat(response.status()).isEqualTo(404);
         assertThat(response.text()).doesNotContain("secret");

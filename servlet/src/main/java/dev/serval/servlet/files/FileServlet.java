@@ -184,15 +184,15 @@ public final class FileServlet extends HttpServlet implements AllowedMethods {
         return post || options;
     }
 
-    /// Redirects a folder to its path with a slash, so that relative links of its page work, and
-    /// answers 404 to all else.
+    /// Redirects a folder to its path with a slash, so that relative links of its page work, also if the
+    /// request was forwarded there, and answers 404 to all else.
     private void missing(String path, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         @Nullable DeployedFiles present = files.get();
-        if (request.getDispatcherType() != DispatcherType.REQUEST
-                || HiddenPaths.hides(path)
-                || present == null
-                || !present.isFolder(path)) {
+        boolean byPath =
+                request.getDispatcherType() == DispatcherType.REQUEST
+                        || request.getDispatcherType() == DispatcherType.FORWARD;
+        if (!byPath || HiddenPaths.hides(path) || present == null || !present.isFolder(path)) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
         }
