@@ -5,6 +5,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// the process may read it. [#open] deletes what a killed process left; each request deletes its
 /// own files; [#close] deletes the rest.
 ///
-/// All threads may use it: its only state that changes is two counters.
+/// All threads may use it: its only state that changes is two counters and a flag.
 public final class Spool implements AutoCloseable {
     /// Opens a new file for writing. A seam, so that tests can let a disk fail.
     @FunctionalInterface
@@ -35,6 +36,7 @@ public final class Spool implements AutoCloseable {
     private final Set<PosixFilePermission> usual; // of new files; empty if there are no owners
     private final AtomicLong usedBytes = new AtomicLong();
     private final AtomicLong files = new AtomicLong();
+    private volatile boolean closed;
 
     Spool(Path folder, long quotaBytes, Opener opener, Set<PosixFilePermission> usual) {
         this.folder = folder;
@@ -51,7 +53,7 @@ public final class Spool implements AutoCloseable {
             throw new IllegalArgumentException(
                     "quotaBytes is " + quotaBytes + ": it must not be negative.");
         }
-        Files.createDirectories(folder, ownerOnly(folder, "rwx------"));
+        createFolder(folder);
         deleteFiles(folder);
         return new Spool(folder, quotaBytes, Spool::create, usual(folder));
     }
@@ -78,13 +80,29 @@ public final class Spool implements AutoCloseable {
     /// Deletes all files. Requests that still use one get I/O errors.
     @Override
     public void close() throws IOException {
+        closed = true;
         deleteFiles(folder);
     }
 
-    /// Creates an empty file.
+    private static void createFolder(Path folder) throws IOException {
+        Files.createDirectories(folder, ownerOnly(folder, "rwx------"));
+    }
+
+    /// Creates an empty file. Something may have removed the folder, such as a program that clears old
+    /// temporary files; it is created again.
     SpoolFile newFile() throws IOException {
         Path file = folder.resolve("part-" + files.incrementAndGet() + ".spool");
-        return new SpoolFile(this, file, opener.open(file));
+        WritableByteChannel out;
+        try {
+            out = opener.open(file);
+        } catch (NoSuchFileException e) {
+            if (closed) {
+                throw e;
+            }
+            createFolder(folder);
+            out = opener.open(file);
+        }
+        return new SpoolFile(this, file, out);
     }
 
     /// Takes bytes from the quota.

@@ -43,6 +43,21 @@ final class SpoolTest {
     }
 
     @Test
+    void createsItsFolderAgainIfThatWasRemoved() throws IOException {
+        Path folder = tree.path("work/spool");
+        try (Spool spool = Spool.open(folder, 100)) {
+            Files.delete(folder);
+            SpoolFile file = spool.newFile();
+            file.write(BYTES, 0, 3);
+            file.finish();
+            assertThat(permissions(folder)).isEqualTo("rwx------");
+            try (InputStream in = file.open()) {
+                assertThat(in.readAllBytes()).hasSize(3);
+            }
+        }
+    }
+
+    @Test
     void deletesFilesOfTheLastRunOnly() throws IOException {
         tree.file("spool/part-1.spool", "old");
         Path other = tree.file("spool/other", "kept");
@@ -117,8 +132,8 @@ final class SpoolTest {
     void closesWithoutItsFolder() throws IOException {
         Spool spool = Spool.open(tree.path("spool"), 10);
         Files.delete(tree.path("spool"));
-        assertThatThrownBy(spool::newFile).isInstanceOf(NoSuchFileException.class);
         spool.close();
+        assertThatThrownBy(spool::newFile).isInstanceOf(NoSuchFileException.class);
         assertThat(tree.path("spool")).doesNotExist();
     }
 
