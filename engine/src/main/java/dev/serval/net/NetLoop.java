@@ -21,6 +21,10 @@ public final class NetLoop implements Poller {
     /// The most connections that are read completely in one turn while they await a head.
     static final int READ_PER_TURN_MAX = 32;
 
+    /// The most records of TLS handshakes that are opened in one turn by an engine which works on the loop.
+    /// Each may take some 200 µs.
+    public static final int SHAKEN_PER_TURN_MAX = 32;
+
     private final EventLoop loop;
     private final Network network;
     private final DiskThreads diskThreads;
@@ -37,6 +41,7 @@ public final class NetLoop implements Poller {
     private long opened;
     private long answeredInTurn;
     private int readInTurn;
+    private int shakenInTurn;
     private boolean exhausted; // an allocation failed since the last relief
     private boolean closed;
 
@@ -134,6 +139,14 @@ public final class NetLoop implements Poller {
     /// Counts a connection that is read in this turn while it awaits a head.
     void countRead() {
         readInTurn++;
+    }
+
+    /// Counts a record of a TLS handshake that is to be opened on the loop.
+    ///
+    /// @return whether it may be in this turn; otherwise hundreds of handshakes that begin at once would
+    ///     make all other connections wait
+    public boolean mayShake() {
+        return shakenInTurn++ < SHAKEN_PER_TURN_MAX;
     }
 
     /// Returns whether so many connections have been read in this turn that the others should be read
@@ -255,6 +268,7 @@ public final class NetLoop implements Poller {
         }
         answeredInTurn = 0;
         readInTurn = 0;
+        shakenInTurn = 0;
     }
 
     private void flushDirty() {

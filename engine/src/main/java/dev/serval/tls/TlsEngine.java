@@ -169,6 +169,11 @@ final class TlsEngine implements Encryption {
 
     // Records
 
+    /// Returns whether the next record may be opened in this turn of the loop.
+    boolean mayOpen() {
+        return agreed || onHeap || net.mayShake();
+    }
+
     /// Opens the record at the buffer's position.
     ///
     /// @param length the record's

@@ -363,6 +363,9 @@ public final class TlsTransport implements Transport, Readiness {
         if (length == 0) {
             return Step.NEEDS_BYTES;
         }
+        if (!engine.mayOpen()) {
+            return Step.STOP; // it is saved, and a later turn goes on
+        }
         boolean direct = into.remaining() >= length;
         if (!direct && into.position() > start) {
             return Step.STOP; // the rest waits for the next read

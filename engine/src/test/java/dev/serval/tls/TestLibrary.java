@@ -36,6 +36,11 @@ public final class TestLibrary {
         Assumptions.assumeTrue(isJdk(), "only the engine of the JDK " + what);
     }
 
+    /// Skips a test of what the engine of the JDK has other threads do.
+    static void needsWorkOnTheLoop() {
+        Assumptions.assumeFalse(isJdk(), "the engine of the JDK works on other threads");
+    }
+
     static boolean isJdk() {
         return PRESENT.equals(JdkTls.LIBRARY);
     }

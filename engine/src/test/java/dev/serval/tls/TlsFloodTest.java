@@ -3,6 +3,7 @@ package dev.serval.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.net.Connection;
+import dev.serval.net.NetLoop;
 import dev.serval.net.memory.MemoryPeer;
 import dev.serval.testkit.TlsClient;
 import java.io.ByteArrayOutputStream;
@@ -49,6 +50,7 @@ final class TlsFloodTest {
         peer.send(cut(client.toSend(), records));
         boolean fits = records == RecordQuota.HANDSHAKE_MAX - 2;
         if (fits) {
+            plug.turns(RecordQuota.HANDSHAKE_MAX / NetLoop.SHAKEN_PER_TURN_MAX);
             plug.exchange(client);
         } else {
             plug.turns(5);
@@ -76,6 +78,24 @@ final class TlsFloodTest {
         plug.exchange(client);
         assertThat(client.isAgreed()).isTrue();
         assertThat(plug.net.pool().held()).isZero();
+    }
+
+    /// Otherwise hundreds of clients that begin at once would hold up all others of the loop.
+    @Test
+    void onlySomeHandshakesBeginInOneTurn() throws SSLException {
+        TestLibrary.needsWorkOnTheLoop();
+        List<MemoryPeer> peers = new ArrayList<>();
+        for (int i = 0; i < NetLoop.SHAKEN_PER_TURN_MAX + 2; i++) {
+            peers.add(plug.connect());
+        }
+        byte[] hello = TlsClient.of(plug.keys.trusting()).begin().toSend();
+        peers.forEach(peer -> peer.send(hello));
+        plug.turns(1);
+        assertThat(peers)
+                .filteredOn(peer -> peer.length() > 0)
+                .hasSize(NetLoop.SHAKEN_PER_TURN_MAX);
+        plug.turns(2);
+        assertThat(peers).allMatch(peer -> peer.length() > 0);
     }
 
     @Test
