@@ -149,16 +149,22 @@ public final class ControlServer implements AutoCloseable {
         return path;
     }
 
+    /// A failure is told once, until it is over: without a free descriptor, each attempt fails.
     private void accept() {
+        boolean failing = false;
         while (channel.isOpen()) {
             try {
                 places.acquire();
                 acceptOne();
+                failing = false;
             } catch (ClosedChannelException | InterruptedException e) {
                 return;
             } catch (Throwable e) { // such as no free descriptor, or no memory
                 places.release();
-                report(e);
+                if (!failing) {
+                    failing = true;
+                    report(e);
+                }
                 LockSupport.parkNanos(RETRY_NANOS);
             }
         }
