@@ -114,7 +114,8 @@ final class ApplicationsTest {
     /// Spring Boot does so, to send the records of all loggers to Logback.
     @Test
     void serverStillLogsAfterAnApplicationHasRemovedTheHandlersOfTheJdk() throws Exception {
-        Path app = Files.createDirectories(folder.resolve("app/WEB-INF")).getParent();
+        Path app = folder.resolve("app");
+        Files.createDirectories(app.resolve("WEB-INF"));
         Files.writeString(
                 app.resolve("remove.jsp"),
                 """

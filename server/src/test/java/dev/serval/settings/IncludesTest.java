@@ -87,9 +87,9 @@ final class IncludesTest {
     void mistakesNameTheirFile() throws IOException {
         write("sites/a.toml", host("a.example") + "foldr = 1\n");
         write("sites/b.toml", "[[host]]\nname = 7\n");
-        assertThat(wrong("[[mount]]\nfoldr = 1\n" + "[server]\n" + "include = 'sites/*'\n"))
+        assertThat(wrong(including("'sites/*'") + "[[mount]]\nfoldr = 1\n"))
                 .satisfiesExactly(
-                        first -> assertThat(first).startsWith("serval.toml:2:1: "),
+                        first -> assertThat(first).startsWith("serval.toml:3:1: "),
                         second -> assertThat(second).startsWith("sites/a.toml:4:1: "),
                         third -> assertThat(third).startsWith("sites/b.toml:2:1: "));
     }

@@ -160,7 +160,7 @@ final class ReloadStepsTest {
             site.apply(present, next);
             present = next;
         }
-        try (Socket client = new Socket("127.0.0.1", port)) {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
             site.apply(present, options(listeningAt(addresses.getLast(), port)));
             client.getOutputStream()
                     .write(

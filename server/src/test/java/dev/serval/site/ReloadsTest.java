@@ -426,7 +426,8 @@ final class ReloadsTest {
                                 }
                             }));
         }
-        for (String next : "0.0.0.0 [::] 0.0.0.0 [::] 127.0.0.1 [::] [::1] 127.0.0.1".split(" ")) {
+        String all = "0.0.0.0 [::] 0.0.0.0 [::] 127.0.0.1 [::] [::1] 127.0.0.1";
+        for (String next : all.split(" ", -1)) {
             if (next.equals("[::1]")) { // clients of 127.0.0.1 are to be refused there
                 over.set(true);
                 for (Thread client : clients) {

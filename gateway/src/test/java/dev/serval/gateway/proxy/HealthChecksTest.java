@@ -50,7 +50,8 @@ final class HealthChecksTest {
                     attempts.incrementAndGet();
                     throw new SocketException("Too many open files");
                 };
-        Upstream upstream = new Upstream(new InetSocketAddress("127.0.0.1", 1), "one");
+        Upstream upstream =
+                new Upstream(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), "one");
         try (HealthChecks _ = HealthChecks.start(List.of(upstream), none, MILLI)) {
             Await.until("it is tried again and again", () -> attempts.get() > 3);
             assertThat(upstream.isUp(System.nanoTime())).isTrue();
