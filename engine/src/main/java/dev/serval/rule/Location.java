@@ -28,7 +28,7 @@ final class Location {
     }
 
     /// Refuses an address that is none, as an argument.
-    static void check(String to) {
+    static void checkAddress(String to) {
         check(isPath(to) || (URL.matcher(to).matches() && isPlain(to)), to);
     }
 
@@ -63,7 +63,7 @@ final class Location {
     }
 
     /// Refuses the status of another answer.
-    static void check(int status) {
+    static void checkStatus(int status) {
         if (!STATUSES.contains(status)) {
             throw new IllegalArgumentException(
                     "A redirect has the status 301, 302, 303, 307 or 308, but this one \""

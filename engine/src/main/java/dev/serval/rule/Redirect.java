@@ -35,14 +35,14 @@ public final class Redirect implements Handler {
                             && from.indexOf('*') == starAt(from),
                     "A redirect's path must begin with / and may end with /* or /**, but is \"",
                     from);
-            Location.check(to);
+            Location.checkAddress(to);
             check(
                     !rest || to.endsWith("/"),
                     "A redirect of all paths below a path leads to an address with / at its end, so"
                             + " that the rest of the path can follow, but this one to \"",
                     to);
             Location.checkQuery(to, keepsQuery);
-            Location.check(status);
+            Location.checkStatus(status);
         }
 
         private static int starAt(String from) {

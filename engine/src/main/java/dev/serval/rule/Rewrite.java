@@ -60,13 +60,13 @@ public final class Rewrite implements Handler {
         }
 
         private static void checkRedirect(String to, boolean keepsQuery, int status) {
-            Location.check(status);
+            Location.checkStatus(status);
             Location.checkQuery(to, keepsQuery);
             Matcher first = GROUP.matcher(to);
             if (first.find()) {
                 Location.checkBegin(to.substring(0, first.start()), to);
             } else {
-                Location.check(to);
+                Location.checkAddress(to);
             }
         }
 

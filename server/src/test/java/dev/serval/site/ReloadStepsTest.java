@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.Serval;
-import dev.serval.accesslog.LogChoice;
 import dev.serval.accesslog.SiteLogs;
-import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
-import dev.serval.settings.ListenerChoice;
-import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.Place;
 import dev.serval.settings.Problems;
 import dev.serval.settings.Rereading;
@@ -31,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -89,26 +84,9 @@ final class ReloadStepsTest {
         logs.prepare(options.logs());
         logs.use(options.logs());
         Rules rules = Rules.none(logs).changedTo(options.served());
-        Listening listening = new Listening(List.of());
-        List<ListenerChoice> choices = options.engine().listeners();
-        Serval.Builder builder =
-                Serval.builder()
-                        .loops(1)
-                        .withoutFlagWarning()
-                        .accessLog(logs.named(LogChoice.SERVER));
-        for (ListenerChoice choice : choices) {
-            builder.listen(listening.spec(choice));
-        }
-        Backends backends = new Backends(LrwpChoice.NONE, List.of());
-        Routes.compose(mounted, Set.of(), backends, rules, builder::host);
-        Serval running = builder.start();
-        serval = running;
-        listening.started(choices, running.addresses());
-        return new LiveSite(
-                new LiveSite.Running(running, apps, backends, listening, logs),
-                mounted,
-                rules,
-                null);
+        RunningSite running = RunningSite.start(options, apps, mounted, rules, logs);
+        serval = running.serval();
+        return running.site();
     }
 
     private int status() {

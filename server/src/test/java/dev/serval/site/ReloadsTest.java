@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.serval.Serval;
 import dev.serval.accesslog.SiteLogs;
-import dev.serval.backend.Backends;
 import dev.serval.backend.Mounted;
 import dev.serval.config.Mistakes;
 import dev.serval.config.Node;
 import dev.serval.config.TomlFile;
 import dev.serval.control.Commands;
-import dev.serval.settings.ListenerChoice;
-import dev.serval.settings.LrwpChoice;
 import dev.serval.settings.Mount;
 import dev.serval.settings.Place;
 import dev.serval.settings.Problems;
@@ -134,22 +131,9 @@ final class ReloadsTest {
                 .rules()
                 .keySet()
                 .forEach(place -> mounted.putIfAbsent(place, new Mounted()));
-        Listening listening = new Listening(List.of());
-        List<ListenerChoice> choices = options.engine().listeners();
-        Serval.Builder builder = Serval.builder().loops(1).withoutFlagWarning();
-        for (ListenerChoice choice : choices) {
-            builder.listen(listening.spec(choice));
-        }
-        Backends backends = new Backends(LrwpChoice.NONE, List.of());
-        Routes.compose(mounted, Set.of(), backends, rules, builder::host);
-        Serval running = builder.start();
-        serval = running;
-        listening.started(choices, running.addresses());
-        return new LiveSite(
-                new LiveSite.Running(running, apps, backends, listening, logs),
-                mounted,
-                rules,
-                null);
+        RunningSite running = RunningSite.start(options, apps, mounted, rules, logs);
+        serval = running.serval();
+        return running.site();
     }
 
     private String get(String path) {

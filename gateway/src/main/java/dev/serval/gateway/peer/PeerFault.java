@@ -2,9 +2,9 @@ package dev.serval.gateway.peer;
 
 import dev.serval.gateway.tls.TlsTrouble;
 
-/// Why a peer did not answer a request. The pool counts each kind. [#UNREACHABLE], [#NO_MEANS] and those
-/// of TLS are counted before a request is sent, and that request may still be answered by another upstream. With
-/// TLS 1.3, an upstream refuses a certificate only after the request.
+/// Why a peer did not answer a request. The pool counts each kind. [#UNREACHABLE], [#NO_MEANS] and
+/// those of TLS are counted before a request is sent, and that request may still be answered by another
+/// upstream. With TLS 1.3, an upstream refuses a certificate only after the request.
 public enum PeerFault {
     /// The peer closed or reset the connection before its answer was complete.
     LOST(true),

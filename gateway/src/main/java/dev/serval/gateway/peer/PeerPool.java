@@ -232,7 +232,7 @@ public final class PeerPool {
         if (draining) {
             refuse(here, ticket, Refusal.DRAINED);
         } else if (tried && !choice.mayBecomeFree(ticket.tried())) {
-            refuse(here, ticket, ticket.lacks() ? Refusal.NO_MEANS : Refusal.UNREACHABLE);
+            refuse(here, ticket, ticket.lacksMeans() ? Refusal.NO_MEANS : Refusal.UNREACHABLE);
         } else if (!dialsOut && upstreams[0].open() == 0) {
             refuse(here, ticket, Refusal.NO_PEER);
         } else {
@@ -474,7 +474,7 @@ public final class PeerPool {
             unhealthy(upstream, fault, begunNanos, here.net.loop().nowNanos());
         }
         here.count(fault);
-        ticket.lacks(fault == PeerFault.NO_MEANS);
+        ticket.noteLackOfMeans(fault == PeerFault.NO_MEANS);
         if (ticket.isWaiting()) {
             requeue(here, ticket);
         }

@@ -20,7 +20,7 @@ public final class PeerTicket {
     private final Deadline deadline = new Deadline(this::late);
     private final AtomicBoolean claimed = new AtomicBoolean();
     private boolean over;
-    private boolean lacks; // means for a connection
+    private boolean lacksMeans;
     private volatile long tried; // upstreams that it was tried to connect to; any loop reads it
     private long dueNanos;
     private long lookNanos;
@@ -90,13 +90,13 @@ public final class PeerTicket {
     }
 
     /// Notes whether the last attempt to connect failed for want of means of this server.
-    void lacks(boolean means) {
-        lacks = means;
+    void noteLackOfMeans(boolean lacks) {
+        lacksMeans = lacks;
     }
 
-    /// Returns what was noted last.
-    boolean lacks() {
-        return lacks;
+    /// Returns whether the last attempt to connect failed for want of means of this server.
+    boolean lacksMeans() {
+        return lacksMeans;
     }
 
     /// Sets the deadline, if there is none yet.

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// Decides which classes a stored session may hold.
 ///
 /// Allowed are the classes of the application, the values and collections of the JDK, exceptions of
-/// the JDK, arrays of interfaces, `jakarta.servlet`, `jakarta.el`, and what `getUserPrincipal` returns. Refused are proxies, lambdas, all other classes of the JDK, and
-/// classes of known libraries that attackers use to run code while objects are read ("gadgets"),
+/// the JDK, arrays of interfaces, `jakarta.servlet`, `jakarta.el`, and what `getUserPrincipal`
+/// returns. Refused are proxies, lambdas, all other classes of the JDK, and classes of known
+/// libraries that attackers use to run code while objects are read ("gadgets"),
 /// even in WEB-INF/lib. Patterns of the administrator allow more. Immutable, any thread.
 public final class ClassRules {
     private static final Pattern PATTERN =
