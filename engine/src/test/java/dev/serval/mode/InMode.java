@@ -31,8 +31,15 @@ public final class InMode {
 
     /// Starts a server whose first listener is [#listener]. Clients connect to it in the mode.
     public static Serval start(Serval.Builder builder) throws IOException {
-        Serval server = builder.start();
+        Serval server = startPlain(builder);
         Mode.serves(server.addresses().getFirst());
+        return server;
+    }
+
+    /// Starts a server beside it, with listeners of its own. Clients connect to them without a mode.
+    public static Serval startPlain(Serval.Builder builder) throws IOException {
+        Serval server = builder.start();
+        server.addresses().forEach(Mode::servesWithout);
         return server;
     }
 }

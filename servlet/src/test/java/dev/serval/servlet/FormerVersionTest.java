@@ -7,6 +7,7 @@ import dev.serval.Serval;
 import dev.serval.WorkerKind;
 import dev.serval.file.CacheRule;
 import dev.serval.file.FileOptions;
+import dev.serval.mode.InMode;
 import dev.serval.route.RouteTable;
 import dev.serval.servlet.app.AppSpec;
 import dev.serval.servlet.app.Deployment;
@@ -432,11 +433,11 @@ final class FormerVersionTest {
         try (ServletContainer container = ServletContainer.open(folder.resolve("work"));
                 WebApp app = builder.deploy(container);
                 Serval server =
-                        Serval.listen(0)
-                                .loops(1)
-                                .workers(WorkerKind.PLATFORM)
-                                .mount(app.prefix(), app.handlers())
-                                .start()) {
+                        InMode.startPlain(
+                                Serval.listen(0)
+                                        .loops(1)
+                                        .workers(WorkerKind.PLATFORM)
+                                        .mount(app.prefix(), app.handlers()))) {
             assertThat(RawClient.get(server.addresses().getFirst(), "/a").status()).isEqualTo(200);
             Await.until("the request has left its thread", () -> server.workers() == 0);
             assertThat(seen.get()).isSameAs(own);

@@ -3,6 +3,7 @@ package dev.serval.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.serval.Serval;
+import dev.serval.mode.InMode;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -118,10 +119,10 @@ final class SecurityTest {
                                 .open()) {
             WebApp app = app(folder).deploy(container);
             try (Serval server =
-                    Serval.listen(0)
-                            .accessLog(x -> users.add(String.valueOf(x.user())))
-                            .mount(app.prefix(), app.handlers())
-                            .start()) {
+                    InMode.startPlain(
+                            Serval.listen(0)
+                                    .accessLog(x -> users.add(String.valueOf(x.user())))
+                                    .mount(app.prefix(), app.handlers()))) {
                 try (RawClient client = RawClient.connect(server.addresses().getFirst())) {
                     String get = "GET /app/secret/who HTTP/1.1\r\nHost: a\r\n";
                     client.exchange(get + basic("ada", "s3cret") + "\r\n\r\n");

@@ -12,6 +12,7 @@ import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ResponseHead;
 import dev.serval.http.Status;
+import dev.serval.mode.InMode;
 import dev.serval.policy.Limits;
 import dev.serval.testkit.Await;
 import dev.serval.testkit.RawClient;
@@ -55,13 +56,16 @@ final class ServalUpstreamTest {
                     draft.pace.stallNanos = PATIENCE_NANOS;
                 });
         upstream =
-                Serval.listen(0)
-                        .withoutFlagWarning()
-                        .limits(limits)
-                        .mount("/", FileHandler.of(tree.root().resolve("www"), FileOptions.DEFAULT))
-                        .mount("/echo", new EchoHandler())
-                        .mount("/hints", ServalUpstreamTest::hint)
-                        .start();
+                InMode.startPlain(
+                        Serval.listen(0)
+                                .withoutFlagWarning()
+                                .limits(limits)
+                                .mount(
+                                        "/",
+                                        FileHandler.of(
+                                                tree.root().resolve("www"), FileOptions.DEFAULT))
+                                .mount("/echo", new EchoHandler())
+                                .mount("/hints", ServalUpstreamTest::hint));
     }
 
     @AfterEach

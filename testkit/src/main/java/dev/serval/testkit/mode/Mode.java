@@ -59,6 +59,11 @@ public enum Mode {
         SERVED.put(address, current());
     }
 
+    /// Notes that what listens there has no mode. Its port may be that of a server that has ended.
+    public static void servesWithout(SocketAddress address) {
+        SERVED.remove(address);
+    }
+
     /// Returns the mode in which to connect; [#H1] for an address that was not noted.
     public static Mode at(SocketAddress address) {
         return SERVED.getOrDefault(address, H1);
