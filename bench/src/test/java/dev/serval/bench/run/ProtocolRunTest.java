@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 final class ProtocolRunTest {
     private static final Settings TINY = new Settings(1, 1, 1, 0.03, 1.0, 1.0, 1, 1.03);
+    private static final Settings PATIENT = new Settings(1, 10, 1, 0.03, 1.0, 1.0, 1, 1.03);
     private static final Gate GATE = new Gate(1e6, 0, 0);
     private static final Request UPLOAD =
             new Request("/upload", Request.Body.JSON, 100_000, Request.Answer.LENGTH);
@@ -121,9 +123,14 @@ final class ProtocolRunTest {
     }
 
     private static List<CellResult> results(ProtocolCell cell, Peer... peers) throws IOException {
+        return results(TINY, cell, peers);
+    }
+
+    private static List<CellResult> results(Settings settings, ProtocolCell cell, Peer... peers)
+            throws IOException {
         assumeClients();
         Cpus cpus = Cpus.unpinned(new Proc(Path.of("/proc")).allowedCpus());
-        return new ScenarioRun(scenario(cell), TINY, List.of(peers), quiet(), Recorder.NONE)
+        return new ScenarioRun(scenario(cell), settings, List.of(peers), quiet(), Recorder.NONE)
                 .run(List.of(cell), cpus)
                 .cells();
     }
@@ -162,11 +169,19 @@ final class ProtocolRunTest {
         assumeThat(client != ClientKind.HTTPERF || Programs.find("httperf").isPresent())
                 .as("needs httperf (Debian package httperf)")
                 .isTrue();
-        List<CellResult> results = results(cell("one", protocol, file, 1, client), new OwnPeer());
+        ProtocolCell cell = cell("one", protocol, file, 1, client);
+        List<CellResult> results = results(cell, new OwnPeer());
+        if (failure(results) != null) { // on a busy machine no handshake may end within a second
+            results = results(PATIENT, cell, new OwnPeer());
+        }
+        assertThat(failure(results)).isNull();
         Figures own = ((LoadResult) results.getFirst()).figures().getFirst();
-        assertThat(own.failure()).isNull();
         assertThat(own.cpuMicros().median()).isPositive();
         assertThat(results).hasSize(1);
+    }
+
+    private static @Nullable String failure(List<CellResult> results) {
+        return ((LoadResult) results.getFirst()).figures().getFirst().failure();
     }
 
     @ParameterizedTest
