@@ -28,10 +28,27 @@ final class FieldLines {
     private static final int ORDINARY = -1;
     private static final byte[] ROLES = roles();
 
+    private final boolean answers; // reads those of other servers
     private final int[] first = new int[EXPECT + 1];
     private int seen;
     private int repeated;
+    private boolean onlyLf; // a line ended so
     private @Nullable ProtocolError error;
+
+    /// Creates a reader of requests or trailers.
+    FieldLines() {
+        this(false);
+    }
+
+    private FieldLines(boolean answers) {
+        this.answers = answers;
+    }
+
+    /// Creates a reader of the heads of answers. It takes an LF without a CR as the end of a line (RFC
+    /// 9112 §2.2).
+    static FieldLines ofAnswers() {
+        return new FieldLines(true);
+    }
 
     /// Reads lines from `buffer[at, to)` and marks them in `into`, after the fields that it already
     /// has.
@@ -43,19 +60,22 @@ final class FieldLines {
         error = null;
         seen = 0;
         repeated = 0;
+        onlyLf = false;
         Fields held = into.fields();
         for (int kept = 0; kept < held.size(); kept++) {
             note(held.id(kept), kept);
         }
         int line = at;
         for (int index = held.size(); ; index++) {
-            if (lineEnd(buffer, line, to)) {
-                return line + 2;
+            int empty = endLength(buffer, line, to);
+            if (empty > 0) {
+                return line + empty;
             }
             int colon = Scan.indexOf(':', buffer, line, to); // may be in a later line
             @Nullable FieldName name = colon < to ? FieldName.of(buffer, line, colon) : null;
             int end = Scan.control(buffer, name == null ? line : colon, to);
-            if (!lineEnd(buffer, end, to)) {
+            int endLength = endLength(buffer, end, to);
+            if (endLength == 0) {
                 @Nullable ProtocolError wrong = wrongEnd(buffer, end, to);
                 return wrong == null ? NEED_MORE : fail(wrong);
             }
@@ -73,8 +93,13 @@ final class FieldLines {
             int valueAt = skipBlank(buffer, colon + 1, end);
             int valueEnd = trimBlank(buffer, valueAt, end);
             into.mark(name, line - base, colon - base, valueAt - base, valueEnd - base);
-            line = end + 2;
+            line = end + endLength;
         }
+    }
+
+    /// Returns whether a line ended with LF only.
+    boolean hasOnlyLf() {
+        return onlyLf;
     }
 
     /// Returns the fault, or null.
@@ -144,6 +169,16 @@ final class FieldLines {
     /// Returns whether there is a CRLF at `at`.
     static boolean lineEnd(byte[] buffer, int at, int to) {
         return at + 1 < to && buffer[at] == '\r' && buffer[at + 1] == '\n';
+    }
+
+    /// Returns the length of the line end at `at`; 0 if there is none.
+    private int endLength(byte[] buffer, int at, int to) {
+        if (lineEnd(buffer, at, to)) {
+            return 2;
+        }
+        boolean lf = answers && at < to && buffer[at] == '\n';
+        onlyLf |= lf;
+        return lf ? 1 : 0;
     }
 
     /// Returns the fault of the control byte at `at`, which is not a complete line end. Returns

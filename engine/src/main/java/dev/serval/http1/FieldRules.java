@@ -4,12 +4,14 @@ import dev.serval.codec.ByteRules;
 import dev.serval.http.FieldName;
 import dev.serval.http.Fields;
 import dev.serval.http.ProtocolError;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Evaluates the fields that frame a message, in requests and responses (RFC 9112 §6, §9).
 /// Stateless.
 final class FieldRules {
     private static final String CHUNKED = "chunked";
+    private static final String IDENTITY = "identity";
 
     private FieldRules() {}
 
@@ -39,6 +41,26 @@ final class FieldRules {
             return Refusal.CODING_UNKNOWN;
         }
         return chunked ? null : Refusal.CODING;
+    }
+
+    /// Returns whether the only transfer coding is `identity`, which RFC 2616 §3.6 had for none. Field
+    /// `first` is its first line.
+    static boolean isIdentity(Fields fields, int first) {
+        return is(IDENTITY, fields.buffer(), fields.valueAt(first), fields.valueEnd(first))
+                && fields.indexOf(FieldName.TRANSFER_ENCODING, first + 1) < 0;
+    }
+
+    /// Returns whether all fields of that name have the bytes of the first one (RFC 9112 §6.3).
+    static boolean areEqual(Fields fields, FieldName name, int first) {
+        byte[] bytes = fields.buffer();
+        int from = fields.valueAt(first);
+        int to = fields.valueEnd(first);
+        for (int i = fields.indexOf(name, first + 1); i >= 0; i = fields.indexOf(name, i + 1)) {
+            if (!Arrays.equals(bytes, from, to, bytes, fields.valueAt(i), fields.valueEnd(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Returns whether the list in the fields of that name has the member, ignoring case. Field

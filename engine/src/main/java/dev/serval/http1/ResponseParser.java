@@ -11,8 +11,10 @@ import dev.serval.http.Status;
 import dev.serval.policy.Limits;
 import org.jspecify.annotations.Nullable;
 
-/// Parses response heads (RFC 9112 §4, §5, §6.3). It is as strict as [RequestParser], except for one
-/// space that some servers do not send, and is called in the same way. A broken response is the other server's fault, so every error has status 502.
+/// Parses response heads (RFC 9112 §4, §5, §6.3). It is as strict as [RequestParser] and called in the
+/// same way. It takes four things that some servers send and other clients accept, because they leave no
+/// doubt: no space after the status, LF as the end of a line, equal lengths, and `Transfer-Encoding:
+/// identity`. A broken response is the other server's fault, so every error has status 502.
 /// The parser keeps only [#error] between calls. Owned by an event loop.
 public final class ResponseParser {
     /// Returned by [#parse]: the head is not complete.
@@ -27,7 +29,7 @@ public final class ResponseParser {
     private static final long FIRST_SEVEN = 0xff_ffff_ffff_ffffL;
 
     private final HeadBounds bounds;
-    private final FieldLines fieldLines = new FieldLines();
+    private final FieldLines fieldLines = FieldLines.ofAnswers();
     private @Nullable ProtocolError error;
 
     /// Creates a parser with these limits.
@@ -54,7 +56,8 @@ public final class ResponseParser {
             return refuse(Refusal.STATUS_LINE);
         }
         @Nullable ProtocolError wrong;
-        if (!FieldLines.lineEnd(buffer, lineEnd, limit)) {
+        boolean onlyLf = lineEnd < limit && buffer[lineEnd] == '\n';
+        if (!onlyLf && !FieldLines.lineEnd(buffer, lineEnd, limit)) {
             wrong = FieldLines.wrongEnd(buffer, lineEnd, limit);
             return wrong == null ? more(from, limit) : refuse(wrong);
         }
@@ -62,7 +65,8 @@ public final class ResponseParser {
             return refuse(Refusal.STATUS_LINE);
         }
         FieldsWriter fields = into.writer();
-        int end = fieldLines.read(buffer, lineEnd + 2, limit, from, bounds.fieldsMax(), fields);
+        int next = lineEnd + (onlyLf ? 1 : 2);
+        int end = fieldLines.read(buffer, next, limit, from, bounds.fieldsMax(), fields);
         wrong = fieldLines.error();
         if (wrong != null) {
             return refuse(wrong);
@@ -71,7 +75,7 @@ public final class ResponseParser {
             return more(from, limit);
         }
         fields.adopt(buffer, from, end - from);
-        wrong = apply(into, request);
+        wrong = apply(into, request, onlyLf || fieldLines.hasOnlyLf());
         return wrong == null ? end - from : refuse(wrong);
     }
 
@@ -116,17 +120,22 @@ public final class ResponseParser {
     }
 
     /// Applies §6.3: the request and the status take precedence over the fields.
-    private @Nullable ProtocolError apply(ReceivedHead head, Method request) {
+    ///
+    /// @param doubtful whether another reader may find another end, so that the connection must not stay
+    private @Nullable ProtocolError apply(ReceivedHead head, Method request, boolean doubtful) {
         Fields fields = head.fields();
         int length = fieldLines.first(FieldLines.CONTENT_LENGTH);
-        int coding = fieldLines.first(FieldLines.TRANSFER_ENCODING);
+        int written = fieldLines.first(FieldLines.TRANSFER_ENCODING);
+        boolean identity = written >= 0 && FieldRules.isIdentity(fields, written);
+        int coding = identity ? -1 : written;
         @Nullable ProtocolError wrong = checkFraming(head, length, coding);
         if (wrong != null) {
             return wrong;
         }
         Framing framing = framing(head.status(), request, length, coding);
         long contentLength = length < 0 ? -1 : fields.number(length);
-        boolean ends = endsSurely(head.status(), request, contentLength, coding);
+        boolean ends =
+                !doubtful && !identity && endsSurely(head.status(), request, contentLength, coding);
         head.content(framing, contentLength, ends && persistent(head, request, framing));
         return null;
     }
@@ -152,7 +161,8 @@ public final class ResponseParser {
         if (length < 0) {
             return null;
         }
-        if (fieldLines.repeated(FieldLines.CONTENT_LENGTH)) {
+        if (fieldLines.repeated(FieldLines.CONTENT_LENGTH)
+                && !FieldRules.areEqual(head.fields(), FieldName.CONTENT_LENGTH, length)) {
             return Refusal.LENGTH_REPEATED;
         }
         return head.fields().number(length) < 0 ? Refusal.LENGTH : null;

@@ -43,7 +43,7 @@ final class ResponseParserTest {
                 .line("a tab after the code", "HTTP/1.1 200\tOK", "502")
                 .line("a reason without a space", "HTTP/1.1 200OK", "502")
                 .line("no space and bare CR", "HTTP/1.1 200←x", "502")
-                .line("no space and bare LF", "HTTP/1.1 200↓", "502")
+                .line("no space and bare LF", "HTTP/1.1 200↓", "200 CLOSE close")
                 .line("no space and two digits", "HTTP/1.1 20", "502")
                 .line("no code", "HTTP/1.1 ", "502")
                 .head("no space and no end", "HTTP/1.1 200", "more")
@@ -57,7 +57,7 @@ final class ResponseParserTest {
                 .line("lower case", "http/1.1 200 OK", "502")
                 .line("no version", "200 OK and more", "502")
                 .line("a control character", "HTTP/1.1 200 O\0K", "502")
-                .line("bare LF", "HTTP/1.1 200 OK↓", "502")
+                .line("bare LF", "HTTP/1.1 200 OK↓Content-Length: 5", "200 LENGTH 5 close")
                 .rules;
     }
 
@@ -67,7 +67,13 @@ final class ResponseParserTest {
                 .field("a space before the colon", "A : b", "502")
                 .field("no colon", "A", "502")
                 .field("a control character", "A: \0", "502")
-                .field("bare LF", "A: b↓", "502")
+                .field("bare LF", "A: b↓Content-Length: 5", "200 LENGTH 5 close")
+                .head("bare LF everywhere", "HTTP/1.1 204 x↓A: b↓↓", "204 NONE close")
+                .head("bare LF only at the end", "HTTP/1.1 204 x\nA: b\n↓", "204 NONE close")
+                .head("bare LF and no end", "HTTP/1.1 204 x↓A: b↓", "more")
+                .field("bare CR", "A: b←C: d", "502")
+                .field("two CR", "A: b←", "502")
+                .field("a folded line after bare LF", "A: b↓ c", "502")
                 .head("no end", "HTTP/1.1 200 OK\nA: b\n", "more")
                 .rules;
     }
@@ -76,6 +82,7 @@ final class ResponseParserTest {
         Rows rows = new Rows("RFC 9112 §6.3");
         String length = "Content-Length: 5";
         String chunked = "Transfer-Encoding: chunked";
+        String identity = "Transfer-Encoding: identity";
         return rows.field("1. a length to HEAD", length, "200 NONE 5 close")
                 .field("1. chunked to HEAD", chunked, "200 NONE close")
                 .field("1. nothing to HEAD", "A: b", "200 NONE close")
@@ -98,7 +105,22 @@ final class ResponseParserTest {
                 .field("4. another coding", "Transfer-Encoding: gzip", "502")
                 .field("4. chunked is not the last", chunked + ", gzip", "502")
                 .line("4. chunked in HTTP/1.0", "HTTP/1.0 200 x\n" + chunked, "502")
-                .field("5. two lengths", length + "\n" + length, "502")
+                .field("4. identity", "Transfer-Encoding: Identity", "200 CLOSE close")
+                .field("4. identity and a length", identity + "\n" + length, "200 LENGTH 5 close")
+                .line(
+                        "4. identity in HTTP/1.0",
+                        "HTTP/1.0 200 x\n" + identity,
+                        "200 1.0 CLOSE close")
+                .field("4. identity and chunked", identity + "\n" + chunked, "502")
+                .field("4. identity, chunked", identity + ", chunked", "502")
+                .field("5. two equal lengths", length + "\n" + length, "200 LENGTH 5")
+                .field("5. two lengths", length + "\n" + length + "0", "502")
+                .field("5. three lengths", length + "\n" + length + "\n" + length + "0", "502")
+                .field(
+                        "5. equal lengths, not numbers",
+                        "Content-Length: x\nContent-Length: x",
+                        "502")
+                .field("5. a list of equal lengths", length + ", 5", "502")
                 .field("5. not a number", "Content-Length: x", "502")
                 .field("6. a length", length, "200 LENGTH 5")
                 .field("6. a length of 0", "Content-Length: 0", "200 LENGTH 0")

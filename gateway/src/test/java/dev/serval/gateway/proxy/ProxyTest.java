@@ -251,6 +251,37 @@ final class ProxyTest {
         }
     }
 
+    /// The connection does not stay, because other readers may find another end of the answer.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 200 OK\nContent-Length: 2\n\nok",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: identity\r\n\r\nok"
+            })
+    void answersOfOldServersAreTakenAndTheConnectionEnds(String answer) {
+        List<Step> script = List.of(HEAD, Step.Send.of(answer), new Step.ReadToClose());
+        try (ScriptedPeer peer = ScriptedPeer.playing(List.of(script, List.of(HEAD, OK)));
+                GatewayServer server = GatewayServer.of("/=" + url(peer))) {
+            RawResponse got = server.get("/");
+            assertThat(got.text()).isEqualTo("ok");
+            assertThat(got.has("Transfer-Encoding")).isFalse();
+            assertThat(server.get("/").text()).isEqualTo("ok");
+            assertThat(peer.received(1)).startsWith("GET / ");
+        }
+    }
+
+    @Test
+    void equalLengthsAreOne() {
+        Step answer =
+                Step.Send.of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok");
+        try (ScriptedPeer peer = ScriptedPeer.playing(HEAD, answer);
+                GatewayServer server = GatewayServer.of("/=" + url(peer))) {
+            RawResponse got = server.get("/");
+            assertThat(got.text()).isEqualTo("ok");
+            assertThat(got.all("Content-Length")).containsExactly("2");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -258,7 +289,7 @@ final class ProxyTest {
                 "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
                 "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
-                "HTTP/1.1 200 OK\nContent-Length: 0\n\n",
+                "HTTP/1.1 200 OK\rContent-Length: 0\r\r",
                 "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nA : b\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Length: 5",
