@@ -8,7 +8,8 @@ import java.util.Arrays;
 
 /// Decides which paths are never served, in any spelling: dot files, private folders of a web
 /// application, and JSP source (Servlet 6.1 §10.5). It checks the requested path. It also checks
-/// the name that the file system reports, because it may find a name in another spelling. A name with
+/// the name that the file system reports, because it may find a name in another spelling. A folder may
+/// have the name of a JSP. A name with
 /// characters beyond ASCII is folded as file systems without case do it ([NameFolding]).
 /// Stateless.
 public final class HiddenPaths {
@@ -27,11 +28,13 @@ public final class HiddenPaths {
 
     /// Returns whether the normalized path `/segment/…` below a mount is never served.
     static boolean hides(byte[] path) {
+        int last = lastName(path);
         int from = 0;
         int all = 0; // negative if the segment has a byte beyond ASCII
         for (int i = 0; i <= path.length; i++) {
             if (i == path.length || path[i] == '/') {
-                if (all < 0 ? hidesFolded(path, from, i) : hides(path, from, i)) {
+                boolean ofFile = from >= last;
+                if (all < 0 ? hidesFolded(path, from, i, ofFile) : hides(path, from, i, ofFile)) {
                     return true;
                 }
                 from = i + 1;
@@ -43,15 +46,27 @@ public final class HiddenPaths {
         return false;
     }
 
-    private static boolean hides(byte[] path, int from, int to) {
-        return dotted(path, from, to) || named(path, from, to);
+    /// Returns where the last segment begins that names something. A file system may ignore what follows.
+    private static int lastName(byte[] path) {
+        int at = path.length;
+        while (at > 0 && (path[at - 1] == '/' || path[at - 1] == '.' || path[at - 1] == ' ')) {
+            at--;
+        }
+        while (at > 0 && path[at - 1] != '/') {
+            at--;
+        }
+        return at;
+    }
+
+    private static boolean hides(byte[] path, int from, int to, boolean ofFile) {
+        return dotted(path, from, to) || named(path, from, to, ofFile);
     }
 
     /// Returns whether a segment is never served that a file system may take for another one. Not even
     /// `.well-known` is served in such a spelling.
-    private static boolean hidesFolded(byte[] path, int from, int to) {
+    private static boolean hidesFolded(byte[] path, int from, int to, boolean ofFile) {
         byte[] name = folded(new String(path, from, to - from, StandardCharsets.UTF_8));
-        return (name.length > 0 && name[0] == '.') || named(name, 0, name.length);
+        return (name.length > 0 && name[0] == '.') || named(name, 0, name.length, ofFile);
     }
 
     private static byte[] folded(String name) {
@@ -66,7 +81,7 @@ public final class HiddenPaths {
             String text = real.getName(i).toString();
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
             byte[] name = bytes.length == text.length() ? bytes : folded(text); // ASCII stays
-            if (named(name, 0, name.length)) {
+            if (named(name, 0, name.length, i == real.getNameCount() - 1)) {
                 return true;
             }
         }
@@ -84,17 +99,22 @@ public final class HiddenPaths {
         return !wellKnown;
     }
 
-    private static boolean named(byte[] bytes, int from, int to) {
+    private static boolean named(byte[] bytes, int from, int to, boolean ofFile) {
         int end = plainEnd(bytes, from, to);
         int bare = bareEnd(bytes, from, to);
-        return isNamed(bytes, from, end) || (bare < end && isNamed(bytes, from, bare));
+        return isNamed(bytes, from, end, ofFile)
+                || (bare < end && isNamed(bytes, from, bare, ofFile));
     }
 
-    private static boolean isNamed(byte[] bytes, int from, int end) {
+    /// @param ofFile whether the name may be that of a file, so that it may be JSP source
+    private static boolean isNamed(byte[] bytes, int from, int end, boolean ofFile) {
         for (byte[] folder : FOLDERS) {
             if (equal(bytes, from, end, folder)) {
                 return true;
             }
+        }
+        if (!ofFile) {
+            return false;
         }
         int dot = end - 1;
         while (dot >= from && bytes[dot] != '.') {

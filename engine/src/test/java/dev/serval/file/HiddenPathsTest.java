@@ -46,7 +46,10 @@ final class HiddenPathsTest {
                 "/x.jsp;a",
                 "/x.jsp;",
                 "/x.jsp/",
-                "/x.jsp/a",
+                "/x.jsp/.",
+                "/x.jsp/ ./",
+                "/a.jsp/x.jsp",
+                "/a.jsp/WEB-INF/x",
                 "/x.jsp::$DATA",
                 "/a:b.jsp",
                 "/a;b.tag",
@@ -54,7 +57,7 @@ final class HiddenPathsTest {
                 "/.jsp",
                 "/a/b/x.y.jsp",
                 "/index.j\u017fp",
-                "/index.J\u017fPX/a",
+                "/index.J\u017fPX/",
                 "/\u200b.env",
                 "/a/.\u200benv",
                 "/.\u00e9",
@@ -87,6 +90,9 @@ final class HiddenPathsTest {
                 "/.well-known/\u00e9",
                 "/\u017fjsp",
                 "/x.j\u017fp.txt",
+                "/x.jsp/a",
+                "/x.jsp/a.tag/b.txt",
+                "/index.J\u017fPX/a",
                 "/a;b"
             })
     void shows(String path) {
@@ -101,6 +107,7 @@ final class HiddenPathsTest {
         assertThat(HiddenPaths.hides(Path.of("/srv/web-inf/a.jsp"), 2)).isTrue();
         assertThat(HiddenPaths.hides(Path.of("/srv/WEB-INF/a.jsp"), 1)).isTrue();
         assertThat(HiddenPaths.hides(Path.of("/srv/a.j\u017fp"), 1)).isTrue();
+        assertThat(HiddenPaths.hides(Path.of("/srv/a.jsp/b.txt"), 1)).isFalse();
         assertThat(HiddenPaths.hides(Path.of("/srv/web\u00ad-inf/a"), 1)).isTrue();
     }
 }
