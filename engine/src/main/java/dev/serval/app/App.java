@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - A route for GET also answers HEAD.
 /// - If the method has no route, the application itself answers OPTIONS, and any other method with
-///   405 and Allow. The filters of the path run before.
+///   405 and Allow. The filters of the path run before. If the application has registered a handler for
+///   [HttpException], that one writes the answer with 405.
 /// - If no path matches, the exchange passes to the next handler of the mount. After the last
 ///   handler the response is 404.
 public final class App implements Handler {
@@ -177,6 +178,11 @@ public final class App implements Handler {
     /// Answers a method without a route, after the filters that cover the path.
     private void otherMethod(Exchange x, Fields allow, Mapping mapping, int from) {
         Cover cover = cover(x, from);
+        @Nullable ExceptionHandler<Exception> mapped = exceptions.get(HttpException.class);
+        if (mapped != null && x.request().method() != Method.OPTIONS) {
+            refuseMethod(x, allow, mapped, mapping, from);
+            return;
+        }
         if (cover == Cover.NONE) {
             otherMethod(x, allow);
             return;
@@ -186,6 +192,31 @@ public final class App implements Handler {
         start(x, new Endpoint(PathPattern.ROOT, handler, cover == Cover.LOOP, mapping), from);
     }
 
+    /// Answers 405 as the application answers its own exceptions.
+    private void refuseMethod(
+            Exchange x,
+            Fields allow,
+            ExceptionHandler<Exception> mapped,
+            Mapping mapping,
+            int from) {
+        HttpException refused =
+                new HttpException(Status.METHOD_NOT_ALLOWED, otherMethodText(x.request(), allow));
+        AppHandler handler =
+                y -> {
+                    y.field("Allow", String.valueOf(allow.first(FieldName.ALLOW)));
+                    mapped.handle(refused, y);
+                };
+        start(x, new Endpoint(PathPattern.ROOT, handler, false, mapping), from);
+    }
+
+    private static String otherMethodText(RequestHead head, Fields allow) {
+        return "This address does not answer "
+                + head.method()
+                + ", but "
+                + allow.first(FieldName.ALLOW)
+                + ".";
+    }
+
     /// Answers OPTIONS (RFC 9110 §9.3.7), and every other method with 405 (§15.5.6).
     private static void otherMethod(Exchange x, Fields allow) {
         RequestHead head = x.request();
@@ -193,14 +224,7 @@ public final class App implements Handler {
             x.response().send(new ResponseHead(Status.NO_CONTENT, allow, 0), Body.Empty.EMPTY);
             return;
         }
-        x.refuse(
-                Status.METHOD_NOT_ALLOWED,
-                allow,
-                "This address does not answer "
-                        + head.method()
-                        + ", but "
-                        + allow.first(FieldName.ALLOW)
-                        + ".");
+        x.refuse(Status.METHOD_NOT_ALLOWED, allow, otherMethodText(head, allow));
     }
 
     /// The filters that cover a request.

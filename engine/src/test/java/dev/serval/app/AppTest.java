@@ -253,6 +253,27 @@ final class AppTest {
     }
 
     @Test
+    void handlerOfHttpExceptionAnswersOtherMethods() throws IOException {
+        try (AppFixture app =
+                serve(b ->
+                        b.get("/text", x -> x.text("text"))
+                                .filter((x, next) -> {
+                                    x.field("Cache-Control", "no-store");
+                                    next.handle(x);
+                                })
+                                .exception(
+                                        HttpException.class,
+                                        (e, x) -> x.status(e.status()).json("{}")))) {
+            RawResponse refused = app.ask("DELETE", "/text", "");
+            assertThat(refused.status()).isEqualTo(405);
+            assertThat(refused.field("Allow")).isEqualTo("GET, HEAD, OPTIONS");
+            assertThat(refused.field("Cache-Control")).isEqualTo("no-store");
+            assertThat(refused.text()).isEqualTo("{}");
+            assertThat(app.ask("OPTIONS", "/text", "").status()).isEqualTo(204);
+        }
+    }
+
+    @Test
     void filterAnswersOptionsInsteadOfTheApplication() throws IOException {
         try (AppFixture app =
                 serve(b ->

@@ -371,7 +371,12 @@ final class AdminRunTest {
                     new Wrong("GET", "/config/nothing", "", 404, "has no nothing"),
                     new Wrong("GET", "/config/%25zz", "", 404, "has no %zz"),
                     new Wrong("DELETE", "/config/nothing", "", 404, "nothing there"),
-                    new Wrong("DELETE", "/config", "", 405, ""),
+                    new Wrong(
+                            "DELETE",
+                            "/config",
+                            "",
+                            405,
+                            "{\"mistakes\":[\"This address does not answer DELETE, but GET, HEAD,"),
                     new Wrong(
                             "PUT",
                             "/log-level",
