@@ -122,6 +122,18 @@ public final class Includes {
                                 .map(Pattern::quote)
                                 .collect(Collectors.joining(".*")),
                         Pattern.DOTALL);
+        if (!Files.isDirectory(folder)) {
+            String there =
+                    Files.exists(folder)
+                            ? folder + " is no folder"
+                            : "There is no folder " + folder;
+            wrong(where, there + " with files to include: create it, or remove this from include.");
+            return;
+        }
+        if (!Files.isReadable(folder)) {
+            wrong(where, "This user may not read the folder " + folder + " with files to include.");
+            return;
+        }
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
             for (Path each : all) {

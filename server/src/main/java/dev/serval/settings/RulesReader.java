@@ -133,19 +133,31 @@ record RulesReader(Path folder, Problems problems) {
             if (!each.has("from") || !each.has("to")) {
                 continue; // reported already
             }
-            String written = each.text("from");
-            String whole = "^(?:" + written + ")$";
-            try {
-                int status = each.has("status") ? (int) each.number("status") : 0;
-                Rewrite.Rule rule = new Rewrite.Rule(whole, each.text("to"), true, status);
-                new Rewrite(List.of(rule)); // checks the pattern
+            Rewrite.@Nullable Rule rule = rewrite(each);
+            if (rule != null) {
                 rules.add(rule);
-            } catch (IllegalArgumentException e) {
-                String sentence = String.valueOf(e.getMessage()).replace(whole, written) + ".";
-                problems.at(each.where("from")).usage(sentence);
             }
         }
         return rules;
+    }
+
+    /// Returns a rule; null after a problem. Checks key by key, so that the place is that of the wrong one.
+    private Rewrite.@Nullable Rule rewrite(Values values) {
+        String written = values.text("from");
+        String whole = "^(?:" + written + ")$";
+        int status = values.has("status") ? (int) values.number("status") : 0;
+        String key = "from";
+        try {
+            new Rewrite(List.of(new Rewrite.Rule(whole, "/", true)));
+            key = "status";
+            Rewrite.Rule _ = new Rewrite.Rule(whole, "/", true, status);
+            key = "to";
+            return new Rewrite.Rule(whole, values.text("to"), true, status);
+        } catch (IllegalArgumentException e) {
+            String sentence = String.valueOf(e.getMessage()).replace(whole, written) + ".";
+            problems.at(values.where(key)).usage(sentence);
+            return null;
+        }
     }
 
     private List<Redirect.Rule> redirect(Values mount) {

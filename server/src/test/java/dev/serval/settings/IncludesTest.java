@@ -77,6 +77,20 @@ final class IncludesTest {
     }
 
     @Test
+    void absentFolderIsReportedInWords() throws IOException {
+        write("file", "x");
+        assertThat(wrong(including("\"absent/*.toml\"") + host("main.example")))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "There is no folder absent with files to include: create it, or remove this from include.");
+        assertThat(wrong(including("\"file/*.toml\"") + host("main.example")))
+                .singleElement()
+                .asString()
+                .contains("file is no folder with files to include");
+    }
+
+    @Test
     void noFileNeedsToMatchAPattern() throws IOException {
         RunOptions options = new WrittenFile(folder).right(including("\"sites/*.toml\""));
         assertThat(options.served().mounts()).isEmpty();
@@ -135,9 +149,7 @@ final class IncludesTest {
                                         "[\"a.toml\", \"none/*.toml\", \"*/a.toml\", \"\", \"\\u0000\"]")))
                 .satisfiesExactly(
                         first -> assertThat(first).contains("There is no file a.toml to include."),
-                        second ->
-                                assertThat(second)
-                                        .contains("The folder none with files to include"),
+                        second -> assertThat(second).contains("There is no folder none with files"),
                         third -> assertThat(third).contains("with * only in the name of the file"),
                         fourth -> assertThat(fourth).contains("There is no file "),
                         fifth -> assertThat(fifth).contains("include takes files, not "));

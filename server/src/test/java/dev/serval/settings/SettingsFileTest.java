@@ -418,7 +418,11 @@ final class SettingsFileTest {
                 "files.charset = 'ISO_8859-1:1987' | charset takes the name of a charset, such as",
                 "access = 'allow 10.0.0' | 4:1: \"10.0.0\" is no address such as 10.0.0.5",
                 "login = { users = 'site' } | 4:11: There is no users file site that this user may",
-                "rewrite = [{ from = '(', to = '/x' }] | The pattern ( is wrong: Unclosed group.",
+                "rewrite = [{ from = '(', to = '/x' }] | 4:14: The pattern ( is wrong: Unclosed group.",
+                "rewrite = [{ from = '/a', to = 'x' }] | 4:27: A rewritten path must begin with / or a",
+                "rewrite = [{ from = '/a', to = '/$1' }] | 4:27: The pattern /a has no group $1",
+                "rewrite = [{ from = '/a', to = 'x', status = 301 }] | 4:27: A redirect leads to a path",
+                "rewrite = [{ from = '/a', to = '/x', status = 304 }] | 4:38: ",
                 "fields = { X = \"a\\nb\" } | takes the value of a field, in one line, not \"a\\u000ab\".",
             })
     void wrongRulesOfAMountAreReportedWithTheirPlace(String line, String message)
