@@ -78,7 +78,7 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
         FatalEnd fatalEnd = new FatalEnd();
         Attendance.Host host =
                 new Attendance.Host(
-                        StopSignals.install(options.origin() != null),
+                        signals(out),
                         Supervisor.of(System.getenv()),
                         succession,
                         new Readiness(),
@@ -132,6 +132,21 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             startDemo(demo, content.backends.dialInAddresses(), out, err);
         }
         return untilTheStop(site, reloads, attendance, host, demo, fatalEnd);
+    }
+
+    private StopSignals signals(PrintStream out) {
+        StopSignals signals = StopSignals.install(options.origin() != null);
+        Duration atMost = options.engine().stopTime();
+        signals.duringStart(
+                atMost,
+                () -> {
+                    out.println(
+                            "\nStopping as soon as the start is complete, or in "
+                                    + Numbers.text(atMost)
+                                    + ". A second signal ends the server at once.");
+                    out.flush();
+                });
+        return signals;
     }
 
     private UnaryOperator<Handler> states(Readiness readiness) {

@@ -34,8 +34,17 @@ final class StopSignals {
     private final IntConsumer end;
     private final Pending hangUp = new Pending();
     private final Pending user1 = new Pending();
+    private final CountDownLatch started = new CountDownLatch(1);
+    private @Nullable Early early; // null before it is known
+    private int first; // the number of the first signal; 0 without one
     private long askedNanos;
     private volatile boolean interrupted; // by SIGINT
+
+    /// What becomes of a first signal that comes while the server starts.
+    ///
+    /// @param atMost how long the start may still take
+    /// @param tell says so
+    private record Early(Duration atMost, Runnable tell) {}
 
     /// Creates a state without handlers.
     ///
@@ -65,8 +74,37 @@ final class StopSignals {
         }
     }
 
+    /// Limits a start during which the first signal comes, because nothing can interrupt an application
+    /// that starts: the process ends if [#await] is not called within `atMost`.
+    ///
+    /// @param tell runs at that signal, on a thread of its own
+    synchronized void duringStart(Duration atMost, Runnable tell) {
+        early = new Early(atMost, tell);
+        if (first != 0) {
+            limitStart();
+        }
+    }
+
+    private void limitStart() {
+        @Nullable Early limit = early;
+        if (limit == null || started.getCount() == 0) {
+            return;
+        }
+        int exitCode = 128 + first;
+        Thread.ofPlatform()
+                .daemon()
+                .name("serval-stop")
+                .start(() -> {
+                    limit.tell().run();
+                    if (!await(started, limit.atMost().toNanos())) {
+                        end.accept(exitCode);
+                    }
+                });
+    }
+
     /// Waits for the first stop signal. Runs `upkeep` after each `pause` meanwhile.
     void await(Duration pause, Runnable upkeep) {
+        started.countDown();
         while (!await(asked, pause.toNanos())) {
             upkeep.run();
         }
@@ -149,7 +187,9 @@ final class StopSignals {
         if (asked.getCount() > 0) {
             askedNanos = now;
             interrupted = number == SIGINT;
+            first = number;
             asked.countDown();
+            limitStart();
         } else if (now - askedNanos > SAME_NANOS) {
             end.accept(128 + number);
         }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,6 +44,59 @@ final class StopSignalsTest {
                 });
 
         assertThat(runs).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    @Timeout(60)
+    void startThatTakesTooLongAfterASignalIsEnded() throws InterruptedException {
+        SynchronousQueue<Integer> codes = new SynchronousQueue<>();
+        List<String> told = new ArrayList<>();
+        StopSignals starting = new StopSignals(() -> nanos, put(codes));
+        starting.duringStart(Duration.ofMillis(1), () -> told.add("told"));
+
+        starting.arrived(SIGTERM);
+
+        assertThat(codes.take()).isEqualTo(143);
+        assertThat(told).containsExactly("told");
+    }
+
+    @Test
+    @Timeout(60)
+    void signalBeforeTheLimitIsKnownCounts() throws InterruptedException {
+        SynchronousQueue<Integer> codes = new SynchronousQueue<>();
+        StopSignals starting = new StopSignals(() -> nanos, put(codes));
+        starting.arrived(SIGINT);
+
+        starting.duringStart(Duration.ofMillis(1), () -> {});
+
+        assertThat(codes.take()).isEqualTo(130);
+    }
+
+    @Test
+    @Timeout(60)
+    void startThatCompletesInTimeIsStoppedAsUsual() throws InterruptedException {
+        CountDownLatch told = new CountDownLatch(1);
+        signals.duringStart(
+                Duration.ofDays(1),
+                () -> {
+                    told.countDown();
+                });
+        signals.arrived(SIGTERM);
+        told.await();
+
+        signals.await(Duration.ofDays(1), () -> ended.add(0));
+
+        assertThat(ended).isEmpty();
+    }
+
+    private static IntConsumer put(SynchronousQueue<Integer> codes) {
+        return code -> {
+            try {
+                codes.put(code);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        };
     }
 
     @Test
