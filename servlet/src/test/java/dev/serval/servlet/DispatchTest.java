@@ -120,6 +120,16 @@ final class DispatchTest {
     }
 
     @Test
+    void fragmentOfAPathIsLeftOut() throws Exception {
+        try (ServletServer server = serve()) {
+            assertThat(server.get("/app/from?how=forward&to=/show/x%23a/b").text())
+                    .contains("/app/show/x /show /x ");
+            assertThat(server.get("/app/from?how=forward&to=/show/x%23a?b").text())
+                    .contains("/app/show/x /show /x ");
+        }
+    }
+
+    @Test
     void forwardShowsTheTargetAndKeepsTheFirstPathInAttributes() throws Exception {
         try (ServletServer server = serve()) {
             assertThat(server.get("/app/from/a%20b?how=forward&to=/show/x?q=1&q=2").text())

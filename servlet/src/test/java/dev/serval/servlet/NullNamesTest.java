@@ -7,6 +7,8 @@ import dev.serval.testkit.mode.EveryMode;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,11 @@ final class NullNamesTest {
         answers.add(response.encodeURL(null));
         answers.add(response.encodeRedirectURL(null));
         answers.add(request.isUserInRole(null));
+        request.setCharacterEncoding((Charset) null);
+        answers.add(request.getCharacterEncoding());
+        response.setCharacterEncoding((Charset) null);
+        response.setCharacterEncoding(StandardCharsets.US_ASCII);
+        answers.add(response.getCharacterEncoding());
         response.getWriter().print(answers);
     }
 
@@ -38,7 +45,7 @@ final class NullNamesTest {
                 RawClient client = server.client()) {
             client.send("GET /s?a=1 HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(client.answer("GET").text())
-                    .isEqualTo("[null, null, null, null, null, false]");
+                    .isEqualTo("[null, null, null, null, null, false, UTF-8, US-ASCII]");
         }
     }
 }

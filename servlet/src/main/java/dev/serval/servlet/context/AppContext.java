@@ -275,9 +275,13 @@ public final class AppContext implements ServletContext {
 
     @Override
     public @Nullable RequestDispatcher getRequestDispatcher(@Nullable String path) {
-        return path == null || !path.startsWith("/")
-                ? null
-                : surroundings.dispatchers().forPath(path);
+        if (path == null || !path.startsWith("/")) {
+            return null;
+        }
+        int fragment = path.indexOf('#'); // only a client uses it (RFC 3986 §3.5)
+        return surroundings
+                .dispatchers()
+                .forPath(fragment < 0 ? path : path.substring(0, fragment));
     }
 
     @Override

@@ -1,12 +1,15 @@
 package dev.serval.servlet.loader;
 
+import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Finds handlers, filters and levels of an application in the JDK's logging, and removes them. The
-/// module java.logging may be absent, so its classes are named.
+/// Finds handlers, filters and levels of an application in the JDK's logging, and removes them. If the root
+/// logger has no handler after that, it gets those of the configuration again: applications such as Spring
+/// Boot replace them, and the records of the other applications would be lost. The module java.logging may
+/// be absent, so its classes are named.
 final class LoggingLeaks {
     private static final String PACKAGE = "java.util.logging.";
 
@@ -32,8 +35,30 @@ final class LoggingLeaks {
                     find(loggerType, logger, name.toString());
                 }
             }
+            restoreRoot(managerType, loggerType, manager);
         } catch (ReflectiveOperationException e) {
             search.note("Not searched: java.util.logging, because " + e);
+        }
+    }
+
+    private void restoreRoot(Class<?> managerType, Class<?> loggerType, @Nullable Object manager)
+            throws ReflectiveOperationException {
+        Object root = managerType.getMethod("getLogger", String.class).invoke(manager, "");
+        if (root == null
+                || !(loggerType.getMethod("getHandlers").invoke(root) instanceof Object[] present)
+                || present.length > 0) {
+            return;
+        }
+        Method property = managerType.getMethod("getProperty", String.class);
+        if (property.invoke(manager, "handlers") instanceof String classes) {
+            Class<?> handlerType = Class.forName(PACKAGE + "Handler");
+            for (String name : classes.split("[\\s,]+", -1)) {
+                if (!name.isEmpty()) {
+                    Class<?> type = Class.forName(name, true, ClassLoader.getSystemClassLoader());
+                    Object handler = type.getConstructor().newInstance();
+                    loggerType.getMethod("addHandler", handlerType).invoke(root, handler);
+                }
+            }
         }
     }
 

@@ -27,6 +27,7 @@ import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UnsupportedEncodingException;
+import java.nio.charset.Charset;
 import java.security.Principal;
 import java.util.Collection;
 import java.util.Collections;
@@ -320,6 +321,15 @@ public final class AppRequest implements HttpServletRequest {
     public void setCharacterEncoding(@Nullable String name) throws UnsupportedEncodingException {
         exchange.lifetime().check();
         exchange.content().encoding(name);
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable Charset charset) {
+        try {
+            setCharacterEncoding(charset == null ? null : charset.name());
+        } catch (UnsupportedEncodingException e) {
+            throw new IllegalStateException("The JDK has the charset " + charset, e);
+        }
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.io.UnsupportedEncodingException;
+import java.nio.charset.Charset;
 import java.nio.charset.UnsupportedCharsetException;
 import java.time.Instant;
 import java.util.Collection;
@@ -440,6 +441,11 @@ public final class AppResponse implements HttpServletResponse {
         if (mayChange()) {
             type.charset(charset);
         }
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable Charset charset) {
+        setCharacterEncoding(charset == null ? null : charset.name());
     }
 
     @Override

@@ -207,7 +207,7 @@ final class ComponentElements {
     }
 
     private String pattern(XmlElement element) throws DescriptorException {
-        return UrlPattern.check(element.text(), declared.head.version(), element.origin());
+        return UrlPattern.of(element, declared);
     }
 
     private void filter(XmlElement element) throws DescriptorException {
@@ -255,9 +255,15 @@ final class ComponentElements {
         }
     }
 
-    private static DispatcherType dispatcher(XmlElement element) throws DescriptorException {
+    private DispatcherType dispatcher(XmlElement element) throws DescriptorException {
         for (DispatcherType type : DispatcherType.values()) {
-            if (type.name().equals(element.value())) {
+            if (type.name().equalsIgnoreCase(element.value())) {
+                if (!type.name().equals(element.value())) {
+                    declared.warn(
+                            element,
+                            "The dispatcher \"%s\" is taken for %s. Write it so."
+                                    .formatted(element.value(), type));
+                }
                 return type;
             }
         }

@@ -72,6 +72,11 @@ public final class Declarations {
         return new Declarations(new Head(origin, DescriptorVersion.NEWEST, false, Ordering.NONE));
     }
 
+    /// Adds a warning about an element.
+    void warn(XmlElement element, String what) {
+        warnings.add(String.valueOf(element.error(what).getMessage()));
+    }
+
     /// Returns the servlet of that name, which is added if it is new.
     public DeclaredComponent servlet(String name, Origin origin) {
         return servlets.computeIfAbsent(name, added -> new DeclaredComponent(added, origin));

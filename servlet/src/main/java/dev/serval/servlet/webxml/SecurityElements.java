@@ -118,8 +118,7 @@ final class SecurityElements {
         }
         List<String> patterns = new ArrayList<>();
         for (XmlElement pattern : element.children("url-pattern")) {
-            patterns.add(
-                    UrlPattern.check(pattern.text(), declared.head.version(), pattern.origin()));
+            patterns.add(UrlPattern.of(pattern, declared));
         }
         if (patterns.isEmpty()) {
             throw element.error("<web-resource-collection> has no <url-pattern>. Add one.");
@@ -150,9 +149,15 @@ final class SecurityElements {
         };
     }
 
-    private static Login login(XmlElement element) throws DescriptorException {
+    private Login login(XmlElement element) throws DescriptorException {
         element.allowOnly(List.of("auth-method", "realm-name", "form-login-config"));
         @Nullable String method = element.optional("auth-method");
+        if ("NONE".equals(method)) {
+            declared.warn(
+                    element,
+                    "The auth-method \"NONE\" is taken for none: users cannot log in. Remove it.");
+            method = "";
+        }
         @Nullable String realm = element.optional("realm-name");
         @Nullable XmlElement form = element.child("form-login-config");
         String loginPage = "";
@@ -204,8 +209,7 @@ final class SecurityElements {
         element.allowOnly(PROPERTY_GROUP);
         List<String> patterns = new ArrayList<>();
         for (XmlElement pattern : element.children("url-pattern")) {
-            patterns.add(
-                    UrlPattern.check(pattern.text(), declared.head.version(), pattern.origin()));
+            patterns.add(UrlPattern.of(pattern, declared));
         }
         Map<String, String> values = new LinkedHashMap<>();
         for (XmlElement child : element.children()) {

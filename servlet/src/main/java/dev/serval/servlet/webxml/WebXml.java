@@ -97,7 +97,7 @@ public final class WebXml {
         }
         List<String> warnings = new ArrayList<>();
         DescriptorVersion version = DescriptorVersion.of(document, warnings);
-        boolean complete = isComplete(root);
+        boolean complete = isComplete(root, warnings);
         Declarations declared =
                 new Declarations(
                         new Declarations.Head(
@@ -108,9 +108,19 @@ public final class WebXml {
     }
 
     /// Returns whether annotations do not count. The version does not matter (Servlet 6.1 §8.5).
-    private static boolean isComplete(XmlElement root) throws DescriptorException {
+    private static boolean isComplete(XmlElement root, List<String> warnings)
+            throws DescriptorException {
         @Nullable String text = root.attributes().get("metadata-complete");
-        return switch (text == null ? "" : text.strip()) {
+        String value = text == null ? "" : text.strip();
+        String known = value.toLowerCase(Locale.ROOT);
+        if (!known.equals(value) && (known.equals("true") || known.equals("false"))) {
+            warnings.add(
+                    root.error(
+                                    "metadata-complete is \"%s\", which is taken for %s. Write it so."
+                                            .formatted(value, known))
+                            .getMessage());
+        }
+        return switch (known) {
             case "", "false", "0" -> false;
             case "true", "1" -> true;
             default ->

@@ -37,7 +37,6 @@ final class WrongDescriptorTest {
                     <servlet-mapping><servlet-name>a</servlet-name></servlet-mapping> | 4:1: <servlet-mapping> has no <url-pattern>. Add one.
                     <servlet-mapping><servlet-name>a</servlet-name><url-pattern>/a</url-pattern></servlet-mapping> | 4:1: The servlet "a" has neither a class nor a JSP file.
                     <servlet-mapping><servlet-name>a</servlet-name><url-pattern>cart</url-pattern></servlet-mapping> | 4:48: The url-pattern "cart" begins with neither "/" nor "*.". Write "/cart".
-                    <servlet-mapping><servlet-name>a</servlet-name><url-pattern> /a</url-pattern></servlet-mapping> | 4:48: The url-pattern " /a" begins with neither "/" nor "*.". Write "/a".
                     <servlet-mapping><servlet-name>a</servlet-name><url-pattern>*.</url-pattern></servlet-mapping> | 4:48: The url-pattern "*." has no extension after "*.". Write for example "*.jsp".
                     <servlet-mapping><servlet-name>a</servlet-name><url-pattern>*.a/b</url-pattern></servlet-mapping> | 4:48: The url-pattern "*.a/b" has no extension after "*.".
                     <servlet-mapping><servlet-name>a</servlet-name><url-pattern>/a&#10;</url-pattern></servlet-mapping> | 4:48: The url-pattern "/a" contains a line break. Write it on one line.
@@ -129,6 +128,39 @@ final class WrongDescriptorTest {
     void checksRoot(String document, String message) throws IOException {
         assertThat(new FakeApp().webXml(document).refusal())
                 .startsWith("WEB-INF/web.xml" + message);
+    }
+
+    @Test
+    void blanksAroundAPatternAreLeftOut() throws Exception {
+        FakeApp app =
+                new FakeApp()
+                        .web(
+                                """
+                                <servlet><servlet-name>a</servlet-name><servlet-class>A</servlet-class></servlet>
+                                <servlet-mapping><servlet-name>a</servlet-name><url-pattern> /a\s</url-pattern></servlet-mapping>
+                                """);
+        AssembledApp read = app.assemble();
+        assertThat(read.draft().freeze().servlets().getFirst().urlPatterns()).containsExactly("/a");
+        assertThat(read.warnings())
+                .containsExactly(
+                        "WEB-INF/web.xml:2:48: The url-pattern \"/a\" has blanks at its ends, which are"
+                                + " left out. Remove them.");
+    }
+
+    /// Tomcat takes them.
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    <web-app metadata-complete="TRUE"/> | metadata-complete is "TRUE", which is taken for true.
+                    <web-app><login-config><auth-method>NONE</auth-method></login-config></web-app> | The auth-method "NONE" is taken for none
+                    <web-app><filter><filter-name>f</filter-name><filter-class>F</filter-class></filter><filter-mapping><filter-name>f</filter-name><url-pattern>/*</url-pattern><dispatcher>forward</dispatcher></filter-mapping></web-app> | The dispatcher "forward" is taken for FORWARD.
+                    """)
+    void warnsOfValuesInAnotherSpelling(String document, String warning) throws Exception {
+        String root = "<web-app xmlns=\"https://jakarta.ee/xml/ns/jakartaee\" version=\"6.1\"";
+        AssembledApp read = new FakeApp().webXml(document.replace("<web-app", root)).assemble();
+        assertThat(read.warnings()).anyMatch(each -> each.contains(warning));
     }
 
     /// Other servers ignore both.

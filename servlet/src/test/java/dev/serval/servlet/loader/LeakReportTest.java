@@ -266,6 +266,46 @@ final class LeakReportTest {
         }
     }
 
+    /// Spring Boot replaces the handlers of the root logger by one of its own.
+    @Test
+    void rootLoggerHasTheHandlersOfTheConfigurationAgain() throws Exception {
+        java.util.logging.Logger root = java.util.logging.Logger.getLogger("");
+        java.util.logging.Handler[] before = root.getHandlers();
+        ends.add(() -> {
+            for (java.util.logging.Handler each : root.getHandlers()) {
+                root.removeHandler(each);
+            }
+            for (java.util.logging.Handler each : before) {
+                root.addHandler(each);
+            }
+        });
+        try (AppClassLoader loader =
+                load(
+                        """
+                        public Object get() {
+                            java.util.logging.Logger root = java.util.logging.Logger.getLogger("");
+                            for (java.util.logging.Handler each : root.getHandlers()) {
+                                root.removeHandler(each);
+                            }
+                            root.addHandler(new Own());
+                            return root;
+                        }
+                        public static class Own extends java.util.logging.Handler {
+                            public void publish(java.util.logging.LogRecord record) {}
+                            public void flush() {}
+                            public void close() {}
+                        }
+                        """)) {
+            run(loader);
+            LeakReport report = LeakReport.of(loader);
+            assertThat(report.notes()).isEmpty();
+            assertThat(report.leaks()).singleElement().matches(Leak::undone);
+            assertThat(root.getHandlers())
+                    .singleElement()
+                    .isInstanceOf(java.util.logging.ConsoleHandler.class);
+        }
+    }
+
     @Test
     void removesSecurityProvider() throws Exception {
         try (AppClassLoader loader =
