@@ -33,8 +33,13 @@ final class FileCache {
     /// Secret, so that clients cannot cause collisions.
     private final long seed = ThreadLocalRandom.current().nextLong();
 
-    private final AtomicReferenceArray<CachedFile @Nullable []> buckets;
-    private final int mask;
+    private final int size;
+
+    /// Has one bucket until the first entry is added: a server may have thousands of folders that are hardly
+    /// ever asked for.
+    private volatile AtomicReferenceArray<CachedFile @Nullable []> buckets =
+            new AtomicReferenceArray<>(1);
+
     private final ReentrantLock lock = new ReentrantLock();
     private final ClockRing contents;
     private final ClockRing openFiles;
@@ -43,9 +48,7 @@ final class FileCache {
     /// Makes an empty cache with the limits of `options`.
     FileCache(FileOptions options) {
         int entriesMax = options.entriesMax();
-        int size = Integer.highestOneBit(Math.max(16, entriesMax - 1)) << 1;
-        this.buckets = new AtomicReferenceArray<>(size);
-        this.mask = size - 1;
+        this.size = Integer.highestOneBit(Math.max(16, entriesMax - 1)) << 1;
         long bytes = Math.min(options.cacheMaxBytes(), Runtime.getRuntime().maxMemory() / 4);
         this.absents = new ClockRing(entriesMax / ABSENT_SHARE, bytes / (2 * ABSENT_SHARE));
         // Files that are kept open may have compressed forms in memory.
@@ -115,6 +118,9 @@ final class FileCache {
         if (old != null) {
             drop(old, dropped);
         }
+        if (buckets.length() < size) {
+            buckets = new AtomicReferenceArray<>(size);
+        }
         ClockRing ring = ring(entry);
         for (@Nullable CachedFile victim = ring.inTheWayOf(entry);
                 victim != null;
@@ -122,10 +128,11 @@ final class FileCache {
             drop(victim, dropped);
         }
         ring.add(entry);
-        CachedFile[] before = bucket(entry.hash() & mask);
+        int at = entry.hash() & (buckets.length() - 1);
+        CachedFile[] before = bucket(at);
         CachedFile[] after = Arrays.copyOf(before, before.length + 1);
         after[before.length] = entry;
-        buckets.set(entry.hash() & mask, after);
+        buckets.set(at, after);
     }
 
     /// Releases every open file, because the process has no descriptors left. Blocks.
@@ -182,7 +189,8 @@ final class FileCache {
     }
 
     private @Nullable CachedFile find(byte[] content, int from, int to, int hash) {
-        CachedFile @Nullable [] bucket = buckets.get(hash & mask);
+        AtomicReferenceArray<CachedFile @Nullable []> table = buckets;
+        CachedFile @Nullable [] bucket = table.get(hash & (table.length() - 1));
         if (bucket != null) {
             for (CachedFile entry : bucket) {
                 if (entry.isOf(content, from, to, hash)) {
@@ -197,7 +205,8 @@ final class FileCache {
     /// deleted file waits for the file system.
     private void drop(CachedFile entry, List<OpenFile> dropped) {
         ring(entry).remove(entry);
-        CachedFile[] before = bucket(entry.hash() & mask);
+        int at = entry.hash() & (buckets.length() - 1);
+        CachedFile[] before = bucket(at);
         CachedFile[] after = new CachedFile[before.length - 1];
         int kept = 0;
         for (CachedFile other : before) {
@@ -205,7 +214,7 @@ final class FileCache {
                 after[kept++] = other;
             }
         }
-        buckets.set(entry.hash() & mask, after.length == 0 ? null : after);
+        buckets.set(at, after.length == 0 ? null : after);
         dropped.addAll(Arrays.asList(entry.openFiles()));
     }
 

@@ -195,27 +195,54 @@ final class StopSignals {
         }
     }
 
-    /// What a signal does that may come before that is known. Any thread.
-    private static final class Pending implements Runnable {
+    /// What a signal does that may come before that is known. It runs once at a time: signals that come
+    /// meanwhile have it run once more. Any thread.
+    static final class Pending implements Runnable {
         private @Nullable Runnable action;
         private boolean early; // a signal came
+        private boolean running;
+        private boolean again; // a signal came while it ran
 
         @Override
         public void run() {
-            @Nullable Runnable known = known();
-            if (known != null) {
-                known.run();
+            @Nullable Runnable known = begin();
+            boolean done = false;
+            try {
+                while (known != null) {
+                    known.run();
+                    known = next();
+                }
+                done = true;
+            } finally {
+                if (!done) {
+                    fail();
+                }
             }
         }
 
-        private synchronized @Nullable Runnable known() {
+        private synchronized @Nullable Runnable begin() {
             early = action == null;
+            again = running;
+            if (running || action == null) {
+                return null;
+            }
+            running = true;
             return action;
+        }
+
+        private synchronized @Nullable Runnable next() {
+            running = again;
+            again = false;
+            return running ? action : null;
+        }
+
+        private synchronized void fail() {
+            running = false;
         }
 
         void set(Runnable next) {
             if (learn(next)) {
-                next.run();
+                run();
             }
         }
 

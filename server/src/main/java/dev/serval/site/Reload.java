@@ -48,7 +48,8 @@ final class Reload {
 
     private static <T> List<T> without(List<T> all, List<T> others) {
         List<T> left = new ArrayList<>(all);
-        left.removeAll(others);
+        Set<T> known = new HashSet<>(others); // there may be thousands
+        left.removeIf(known::contains);
         return left;
     }
 

@@ -99,6 +99,25 @@ final class StopSignalsTest {
         };
     }
 
+    /// Each SIGHUP has a thread. All would read the file, one after the other.
+    @Test
+    void signalsDuringAReloadHaveItRunOnceMore() {
+        StopSignals.Pending reload = new StopSignals.Pending();
+        List<String> runs = new ArrayList<>();
+        reload.run(); // before it is known
+        reload.set(() -> {
+            runs.add("run");
+            if (runs.size() == 1) {
+                for (int i = 0; i < 100; i++) {
+                    reload.run();
+                }
+            }
+        });
+        assertThat(runs).hasSize(2);
+        reload.run();
+        assertThat(runs).hasSize(3);
+    }
+
     @Test
     void secondSignalEndsWithItsNumber() {
         signals.arrived(SIGINT);
