@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -215,6 +216,8 @@ final class Listeners {
             return Listener.bind(binding, nets, drivers, pauses, steps);
         } catch (IOException e) {
             throw refused(spec, e);
+        } catch (UnsupportedAddressTypeException e) {
+            throw refused(spec, new IOException("This system or this JVM has no IPv6", e));
         }
     }
 

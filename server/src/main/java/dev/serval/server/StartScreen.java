@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// The text that is printed after the server has started to listen: versions, limits, and a line
 /// for each address and mount. Stateless.
 final class StartScreen {
+    private static final String UTF_8 = "UTF-8";
+
     private StartScreen() {}
 
     /// Returns the text, with its last line end.
@@ -110,6 +112,7 @@ final class StartScreen {
                                 SystemLimits.files())
                         + atWork(serval.limits().workers().workingMax()));
         limits(text, serval.limits());
+        names(text, System.getProperty("sun.jnu.encoding", UTF_8));
         if (options.logs().isEmpty()) {
             line(text, "access log", "none");
         }
@@ -118,6 +121,14 @@ final class StartScreen {
         }
         for (Path log : logs) {
             line(text, "app log", log.toString());
+        }
+    }
+
+    /// Tells that some names of files are not found. The launcher chooses a locale by which all are; `java
+    /// -jar` has that of its caller, and services often have none.
+    static void names(StringBuilder text, String encoding) {
+        if (!encoding.equals(UTF_8)) {
+            line(text, "file names", "only in " + encoding + "; set LC_ALL=C.UTF-8 for all others");
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,6 +160,19 @@ final class MainTest {
                     .startsWith("serval: ")
                     .contains("192.0.2.1", "--host takes an address of this machine")
                     .hasLineCount(1);
+            assertThat(server.exitCode()).isEqualTo(Invocation.ENVIRONMENT);
+        }
+    }
+
+    /// As on a machine without IPv6.
+    @Test
+    void reportsAnAddressOfIpv6ThatTheJvmDoesNotHave() throws Exception {
+        Map<String, String> environment =
+                Map.of("JDK_JAVA_OPTIONS", "-Djava.net.preferIPv4Stack=true");
+        List<String> run = List.of("run", "--host", "::", "--port", "0");
+        try (var server = ServerProcess.start(environment, run)) {
+            assertThat(server.errors())
+                    .contains("Cannot listen at [::]:0: This system or this JVM has no IPv6.");
             assertThat(server.exitCode()).isEqualTo(Invocation.ENVIRONMENT);
         }
     }

@@ -17,6 +17,17 @@ final class StartScreenTest {
     }
 
     @Test
+    void saysWhichNamesOfFilesAreNotFound() {
+        StringBuilder text = new StringBuilder();
+        StartScreen.names(text, "UTF-8");
+        assertThat(text).isEmpty();
+        StartScreen.names(text, "ANSI_X3.4-1968");
+        assertThat(text)
+                .hasToString(
+                        "  file names  only in ANSI_X3.4-1968; set LC_ALL=C.UTF-8 for all others\n");
+    }
+
+    @Test
     void screenSaysOnHowManyRequestsApplicationsWork() {
         assertThat(StartScreen.atWork(200)).isEqualTo(", of which applications work on 200");
         assertThat(StartScreen.atWork(Integer.MAX_VALUE)).isEmpty();
