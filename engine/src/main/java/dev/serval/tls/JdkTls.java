@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
@@ -26,7 +27,13 @@ public final class JdkTls implements TlsProvider {
 
     private static final String[] HTTP1 = {"http/1.1"};
 
+    /// With what the names of groups of finite fields begin (RFC 7919). A key share of the largest costs
+    /// the server as much as some ten handshakes, and a client that repeats one nothing. No client needs
+    /// them with TLS 1.3, and the suites of TLS 1.2 do not use them.
+    private static final String FINITE_FIELD = "ffdhe";
+
     private final SSLContext context;
+    private final String @Nullable [] groups; // to agree on keys; null for those of the JDK
     private final TlsProfile profile;
     private final ClientCertificates.Asked asked;
 
@@ -43,6 +50,21 @@ public final class JdkTls implements TlsProvider {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("This JDK has no TLS", e);
         }
+        groups = groups(context.getDefaultSSLParameters().getNamedGroups());
+    }
+
+    /// Returns the groups of the JDK that are cheap for a server.
+    ///
+    /// @return null if there are none, such as after the property `jdk.tls.namedGroups`
+    private static String @Nullable [] groups(String @Nullable [] all) {
+        if (all == null) {
+            return null;
+        }
+        String[] cheap =
+                Arrays.stream(all)
+                        .filter(name -> !name.startsWith(FINITE_FIELD))
+                        .toArray(String[]::new);
+        return cheap.length == 0 ? null : cheap;
     }
 
     /// Returns a source of random bytes for one context of TLS. That of the JDK's default has one lock in
@@ -113,6 +135,9 @@ public final class JdkTls implements TlsProvider {
         parameters.setCipherSuites(profile.suites());
         parameters.setUseCipherSuitesOrder(true);
         parameters.setApplicationProtocols(HTTP1);
+        if (groups != null) {
+            parameters.setNamedGroups(groups);
+        }
         switch (asked) {
             case NO -> {}
             case WANT -> parameters.setWantClientAuth(true);

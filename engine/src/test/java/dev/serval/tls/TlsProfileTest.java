@@ -43,6 +43,25 @@ final class TlsProfileTest {
         assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
     }
 
+    /// One key share of ffdhe8192 costs the server as much as some ten handshakes.
+    @Test
+    void groupsOfFiniteFieldsAreRefused() throws IOException {
+        plug.connect();
+        TlsClient client =
+                TlsClient.of(plug.keys.trusting(), "TLSv1.3").groups("ffdhe2048", "ffdhe8192");
+        assertThatThrownBy(() -> plug.exchange(client.begin())).isInstanceOf(SSLException.class);
+        assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x25519", "secp256r1", "secp384r1", "secp521r1", "x448"})
+    void groupsOfCurvesAreTaken(String group) throws IOException {
+        plug.connect();
+        TlsClient client = TlsClient.of(plug.keys.trusting(), "TLSv1.3").groups(group);
+        plug.exchange(client.begin());
+        assertThat(plug.ends).containsExactly(TlsHost.End.DONE);
+    }
+
     /// The default of the JDK has one lock for the whole JVM, for which application code may wait, too.
     @Test
     void randomBytesAreOfAGeneratorOfTheirOwn() {

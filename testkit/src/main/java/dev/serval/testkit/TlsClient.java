@@ -71,6 +71,14 @@ public final class TlsClient {
         return this;
     }
 
+    /// Offers only these groups for the agreement on keys.
+    public TlsClient groups(String... names) {
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setNamedGroups(names);
+        engine.setSSLParameters(parameters);
+        return this;
+    }
+
     /// Begins the handshake; after it, asks for new keys or for another handshake.
     public TlsClient begin() throws SSLException {
         engine.beginHandshake();
