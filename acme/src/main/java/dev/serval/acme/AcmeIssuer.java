@@ -3,6 +3,8 @@ package dev.serval.acme;
 import dev.serval.tls.Credential;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -257,9 +259,24 @@ final class AcmeIssuer implements Issuer {
         @Nullable Throwable cause = e.getCause();
         String why =
                 cause instanceof IOException network
-                        ? settings.directory() + " cannot be reached: " + text(network)
+                        ? settings.directory() + " cannot be reached: " + unreachable(network)
                         : "The authority refuses: " + text(e);
         return new Refused(why, notBefore, e);
+    }
+
+    /// Returns why a connection failed. The client of the JDK has no message for the most frequent reasons.
+    static String unreachable(IOException network) {
+        if (!(network instanceof ConnectException) || network.getMessage() != null) {
+            return text(network);
+        }
+        @Nullable Throwable cause = network.getCause();
+        while (cause != null) {
+            if (cause instanceof UnresolvedAddressException) {
+                return "its name has no address";
+            }
+            cause = cause.getCause();
+        }
+        return "no server accepts connections there";
     }
 
     private static String text(Throwable e) {
