@@ -8,7 +8,7 @@ import dev.serval.bench.report.Words;
 /// Serval and the best of the other servers in one measure.
 ///
 /// @param own Serval's figure; NaN if it failed
-/// @param best the best of the other servers
+/// @param best the server that is the worst for Serval
 /// @param other its figure
 /// @param state compared with the best of all servers
 /// @param amongJava compared with the best of the other Java servers
@@ -25,11 +25,11 @@ record Standing(
         /// Serval has no figure, because it failed.
         FAILED,
         LOSES,
+        /// One figure is a lower bound that may be beyond the other.
+        UNDECIDED,
         /// The ranges of both overlap.
         EQUAL,
         LEADS,
-        /// One figure is a lower bound that may be beyond the other.
-        UNDECIDED,
         /// There is no other server.
         ALONE;
 

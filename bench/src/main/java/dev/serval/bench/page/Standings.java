@@ -112,20 +112,17 @@ record Standings(List<Standing> all) {
                         state(amongJava)));
     }
 
-    /// Returns the server that looks worst for Serval.
+    /// Returns the worst server for Serval: if one is better beyond the spread, the best of such.
     private static Optional<Pair> best(List<Pair> pairs) {
         return pairs.stream()
                 .min(
-                        Comparator.comparingDouble(Pair::ratio)
-                                .reversed()
+                        Comparator.comparing(Pair::state)
+                                .thenComparing(Comparator.comparingDouble(Pair::ratio).reversed())
                                 .thenComparingDouble(Pair::figure));
     }
 
-    /// Returns where Serval stands among servers. It does not lead if one of them may be better.
     private static Standing.State state(List<Pair> pairs) {
-        Standing.State state = best(pairs).map(Pair::state).orElse(Standing.State.ALONE);
-        boolean unknown = pairs.stream().anyMatch(pair -> pair.state() == Standing.State.UNDECIDED);
-        return unknown && state.isFirst() ? Standing.State.UNDECIDED : state;
+        return best(pairs).map(Pair::state).orElse(Standing.State.ALONE);
     }
 
     /// Returns whether a peer is one of these, perhaps with other settings, as `jetty-virtual`.
@@ -135,7 +132,7 @@ record Standings(List<Standing> all) {
 
     /// Returns those in which Serval is worse than another server, or failed.
     List<Standing> losses() {
-        return all.stream().filter(one -> one.state().compareTo(Standing.State.EQUAL) < 0).toList();
+        return all.stream().filter(it -> it.state().compareTo(Standing.State.LOSES) <= 0).toList();
     }
 
     /// Returns those that tell which server is better.

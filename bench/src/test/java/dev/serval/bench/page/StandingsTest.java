@@ -214,13 +214,34 @@ final class StandingsTest {
         return new BurstResult.Server(peer, List.of(run), null);
     }
 
+    /// The server with the best figure has a range that overlaps with Serval's.
+    @Test
+    void servalLosesToAServerThatIsBetterBeyondTheSpread() {
+        Statistics own = new Statistics(100, 98, 102);
+        Statistics wild = new Statistics(150, 90, 200);
+        Standing one = rate(own, Map.of("jetty", wild, "nginx", new Statistics(120, 119, 121)));
+        assertThat(one.state()).isEqualTo(Standing.State.LOSES);
+        assertThat(one.best()).isEqualTo("nginx");
+        assertThat(one.ratio()).isEqualTo(1.2);
+        assertThat(one.amongJava()).isEqualTo(Standing.State.EQUAL);
+    }
+
+    @Test
+    void servalDoesNotLeadIfItOverlapsWithAServerThatIsNotTheBest() {
+        Statistics own = new Statistics(100, 98, 102);
+        Statistics wild = new Statistics(80, 60, 99);
+        Standing one = rate(own, Map.of("jetty", wild, "nginx", new Statistics(90, 89, 91)));
+        assertThat(one.state()).isEqualTo(Standing.State.EQUAL);
+        assertThat(one.best()).isEqualTo("jetty");
+    }
+
     @Test
     void servalDoesNotLeadIfAnotherServerMayBeBetter() {
         Statistics own = Statistics.one(200);
         Map<String, Statistics> others =
                 Map.of("jetty", Statistics.one(150), "nginx", Statistics.atLeast(100));
         Standing one = rate(own, others);
-        assertThat(one.best()).isEqualTo("jetty");
+        assertThat(one.best()).isEqualTo("nginx");
         assertThat(one.state()).isEqualTo(Standing.State.UNDECIDED);
         assertThat(one.amongJava()).isEqualTo(Standing.State.LEADS);
         assertThat(rate(Statistics.one(120), others).state()).isEqualTo(Standing.State.LOSES);
