@@ -46,12 +46,12 @@ public record BurstResult(
 
         private Statistics micros(ToDoubleFunction<Run> figure) {
             List<Double> tens = new ArrayList<>();
-            for (int from = 0; from + TEN <= runs.size(); from += TEN) {
+            for (int from = 0; from + TEN <= runs.size(); from++) {
                 tens.add(Statistics.mean(each(runs.subList(from, from + TEN), figure)));
             }
-            double mean = mean(figure);
-            Statistics spread = Statistics.of(tens.isEmpty() ? List.of(mean) : tens);
-            return new Statistics(mean, spread.min(), spread.max());
+            tens.add(mean(figure));
+            Statistics spread = Statistics.of(tens);
+            return new Statistics(tens.getLast(), spread.min(), spread.max());
         }
 
         private long disturbed() {

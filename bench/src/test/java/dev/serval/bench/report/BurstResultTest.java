@@ -80,6 +80,24 @@ final class BurstResultTest {
                 .isEqualTo(new Statistics(7.5, 5, 10));
     }
 
+    /// Thirteen runs, as for the largest file: the last three are in it, too.
+    @Test
+    void spreadHasEveryTenRunsInARowAndTheMean() {
+        List<BurstResult.Run> runs = new ArrayList<>();
+        for (int i = 0; i < 13; i++) {
+            runs.add(new BurstResult.Run(100, 1, 0, 0, i < 10 ? 10 : 36, 7, false));
+        }
+        Statistics cost = new BurstResult.Server("nginx", runs, null).cpuMicros();
+        assertThat(cost.median()).isEqualTo(16, offset(1e-9));
+        assertThat(cost.min()).isEqualTo(10);
+        assertThat(cost.max()).isEqualTo(17.8, offset(1e-9));
+        BurstResult.Server early = new BurstResult.Server("nginx", runs.reversed(), null);
+        assertThat(early.cpuMicros().max()).isEqualTo(17.8, offset(1e-9));
+        runs.addFirst(new BurstResult.Run(100, 1, 0, 0, 0, 7, false));
+        BurstResult.Server few = new BurstResult.Server("nginx", runs.subList(0, 9), null);
+        assertThat(few.cpuMicros().min()).isEqualTo(few.cpuMicros().median());
+    }
+
     @Test
     void tableAndNotesHaveEachServer() {
         BurstResult result = of(null, run(10, 2, 3), run(20, 0, 0));
