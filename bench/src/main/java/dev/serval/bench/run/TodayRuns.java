@@ -328,7 +328,7 @@ record TodayRuns(Contest contest) {
     }
 
     /// Returns the latencies of all rounds at the percentiles beyond which there is at least one, with
-    /// the extremes of the rounds.
+    /// the extremes of the rounds with a right answer.
     static List<TailResult.Latency> latencies(List<Histogram> rounds) {
         Histogram sum = rounds.getFirst().copy();
         rounds.stream().skip(1).forEach(sum::add);
@@ -336,7 +336,11 @@ record TodayRuns(Contest contest) {
         for (double percentile : CURVE) {
             if (sum.getTotalCount() * (1 - percentile / 100) >= 1 - 1e-9) {
                 Statistics each =
-                        Statistics.of(rounds.stream().map(one -> millis(one, percentile)).toList());
+                        Statistics.of(
+                                rounds.stream()
+                                        .filter(one -> one.getTotalCount() > 0)
+                                        .map(one -> millis(one, percentile))
+                                        .toList());
                 double all = millis(sum, percentile);
                 latencies.add(
                         new TailResult.Latency(

@@ -194,6 +194,9 @@ final class TodayRunsTest {
         assertThat(latencies.getLast().percentile()).isEqualTo(99.9);
         assertThat(latencies.getLast().millis()).isEqualTo(new Statistics(0.999, 0.5, 1));
         assertThat(latencies.getFirst().millis()).isEqualTo(new Statistics(0.001, 0.001, 0.501));
-        assertThat(TodayRuns.latencies(List.of(new Histogram(10, 3)))).isEmpty();
+        Histogram none = new Histogram(10, 3);
+        assertThat(TodayRuns.latencies(List.of(none))).isEmpty();
+        // A round without a right answer has no latency, and not one of 0.
+        assertThat(TodayRuns.latencies(List.of(fast, slow, none))).isEqualTo(latencies);
     }
 }
