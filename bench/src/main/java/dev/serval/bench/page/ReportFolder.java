@@ -117,9 +117,10 @@ public record ReportFolder(
                 return newer.get(i).scenario();
             }
         }
-        String name = newer.isEmpty() ? rest.scenario() : rest.nameAtCommit();
-        boolean isNew = newer.stream().noneMatch(report -> report.scenario().equals(name));
-        return isNew && !rest.cells().isEmpty() && newer.add(rest.named(name)) ? name : "";
+        String at = rest.nameAtCommit();
+        long same = newer.stream().filter(report -> report.scenario().startsWith(at)).count();
+        String name = newer.isEmpty() ? rest.scenario() : same == 0 ? at : at + "-" + (same + 1);
+        return !rest.cells().isEmpty() && newer.add(rest.named(name)) ? name : "";
     }
 
     /// Returns the text of one of the reports.

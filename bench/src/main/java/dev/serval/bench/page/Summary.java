@@ -27,12 +27,16 @@ final class Summary {
 
     /// Returns when, where and of which commit the results are.
     static List<String> measured(List<Report> reports) {
-        Set<String> lines = new LinkedHashSet<>();
+        Map<String, Set<String>> machines = new LinkedHashMap<>();
         for (Report report : reports) {
             Environment e = report.environment();
-            lines.add("Commit " + e.commit() + " on " + e.cpuModel() + ", " + e.cpus() + ".");
+            machines.computeIfAbsent(e.cpuModel() + ", " + e.cpus(), _ -> new LinkedHashSet<>())
+                    .add(e.commit().replaceFirst("^(.{7})[0-9a-f]*", "$1"));
         }
-        return List.copyOf(lines);
+        List<String> lines = new ArrayList<>();
+        machines.forEach((machine, commits) ->
+                lines.add("Commit " + String.join(", ", commits) + " on " + machine + "."));
+        return lines;
     }
 
     /// Returns where Serval stands, in sentences.

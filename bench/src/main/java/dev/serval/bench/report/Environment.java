@@ -22,24 +22,29 @@ public record Environment(
     /// The setting that names the servers of a run, with a comma between two.
     public static final String PEERS = "peers";
 
-    /// Returns whether results of both may stand in one table: of the same commit and machine, and with
-    /// the same settings but for the servers.
+    /// Returns whether results of both may stand in one table: of the same commit, machine and versions, and
+    /// with the same settings but for the servers.
     public boolean isLike(Environment other) {
-        return commit.equals(other.commit)
-                && cpuModel.equals(other.cpuModel)
-                && withoutPeers().equals(other.withoutPeers());
+        return circumstances().equals(other.circumstances())
+                && versionsBefore(other).equals(other.versionsBefore(this));
     }
 
-    private Map<String, String> withoutPeers() {
+    private List<Object> circumstances() {
         Map<String, String> others = new TreeMap<>(settings);
         others.remove(PEERS);
-        return others;
+        return List.of(commit, cpuModel, cpus, kernel, jdk, others);
+    }
+
+    /// Returns the versions of both; of a program that both have, this one's.
+    private Map<String, String> versionsBefore(Environment other) {
+        Map<String, String> both = new TreeMap<>(other.versions);
+        both.putAll(versions);
+        return both;
     }
 
     /// Returns this environment with the servers and versions of an older one, too.
     Environment joined(Environment older) {
-        Map<String, String> all = new TreeMap<>(older.versions);
-        all.putAll(versions);
+        Map<String, String> all = versionsBefore(older);
         Set<String> names = new LinkedHashSet<>(names());
         names.addAll(older.names());
         Map<String, String> both = new TreeMap<>(settings);

@@ -15,9 +15,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xml.sax.InputSource;
 
 final class ReportFolderTest {
@@ -193,7 +196,46 @@ final class ReportFolderTest {
     }
 
     @Test
-    void fileOfTheSameCommitWithOtherSettingsCountsOnce() throws IOException {
+    void headHasTheCommitsOfEachMachineInShort() throws IOException {
+        List<CellResult> cells = Samples.cells();
+        ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(0, 1)), folder);
+        Report older = Samples.report("2026-01-02T03:04:05Z", cells.subList(1, 2));
+        String commit = "fedcba9876543210fedcba9876543210fedcba98+changes";
+        Environment e = older.environment();
+        ReportFiles.write(older.in(e.with(commit, e.settings())), folder);
+        read().write();
+        assertThat(folder.resolve(ReportFolder.MARKDOWN))
+                .content()
+                .contains("- Commit 0123456, fedcba9+changes on " + e.cpuModel());
+    }
+
+    /// The name of the processor alone does not tell two virtual machines apart.
+    @ParameterizedTest
+    @ValueSource(strings = {"kernel", "cpus", "jdk", "nginx"})
+    void cellsOfAnotherSystemOrVersionHaveASectionOfTheirOwn(String other) throws IOException {
+        List<CellResult> cells = Samples.cells();
+        Report older = Samples.report("2026-01-02T03:04:05Z", cells.subList(0, 1));
+        Environment e = older.environment();
+        Map<String, String> versions = new TreeMap<>(e.versions());
+        versions.put("nginx", other.equals("nginx") ? "0.9" : versions.getOrDefault("nginx", "1"));
+        Environment elsewhere =
+                new Environment(
+                        e.date(),
+                        e.commit(),
+                        other.equals("kernel") ? "other" : e.kernel(),
+                        e.cpuModel(),
+                        other.equals("cpus") ? "other" : e.cpus(),
+                        e.memoryMegabytes(),
+                        other.equals("jdk") ? "other" : e.jdk(),
+                        versions,
+                        e.settings());
+        ReportFiles.write(older.in(elsewhere), folder);
+        ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(1, 2)), folder);
+        assertThat(read().reports()).extracting(Report::scenario).containsExactly("sample", SECOND);
+    }
+
+    @Test
+    void cellsOfEachOtherSettingsHaveASectionOfTheirOwn() throws IOException {
         List<CellResult> cells = Samples.cells();
         ReportFiles.write(Samples.report("2026-01-03T03:04:05Z", cells.subList(0, 1)), folder);
         for (int day = 1; day <= 2; day++) {
@@ -204,9 +246,12 @@ final class ReportFolderTest {
             ReportFiles.write(older.in(e.with(e.commit(), settings)), folder);
         }
         ReportFolder read = read();
-        assertThat(read.reports()).extracting(Report::scenario).containsExactly("sample", SECOND);
-        assertThat(read.reports().getLast().cells()).containsExactly(cells.get(2));
-        assertThat(read.leftOut()).singleElement().asString().contains("sample-2026-01-01-030405");
+        assertThat(read.reports())
+                .extracting(Report::scenario)
+                .containsExactly("sample", SECOND, SECOND + "-2");
+        assertThat(read.reports().get(1).cells()).containsExactly(cells.get(2));
+        assertThat(read.reports().get(2).cells()).containsExactly(cells.get(1));
+        assertThat(read.leftOut()).isEmpty();
     }
 
     @Test
