@@ -261,6 +261,11 @@ public final class ReportText {
                     .ifPresent(notes::add);
             peersNote(load, f -> !f.settled(), "figures had not settled when the warm-up ended")
                     .ifPresent(notes::add);
+            peersNote(
+                            load,
+                            load::isRough,
+                            "CPU time is counted in 10 ms, and a round had below 100 ms")
+                    .ifPresent(notes::add);
         }
         report.cells().forEach(cell -> notes.addAll(cell.remarks()));
         return notes;

@@ -217,6 +217,11 @@ public record LoadResult(
         return values(Round::clientMicrosPerRequest, _ -> Statistics.NONE);
     }
 
+    /// Returns whether a round had so little CPU time, below 100 ms, that the kernel's steps of 10 ms show.
+    public boolean isRough(Figures of) {
+        return of.counted(rounds).stream().anyMatch(round -> round.cpuNanos() < 100_000_000);
+    }
+
     /// Returns a figure of each peer.
     ///
     /// @param kept the figure in a file from which the rounds were removed

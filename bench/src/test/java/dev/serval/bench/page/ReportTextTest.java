@@ -10,6 +10,7 @@ import dev.serval.bench.report.LoadResult;
 import dev.serval.bench.report.LoadResultTest;
 import dev.serval.bench.report.Report;
 import dev.serval.bench.report.Round;
+import dev.serval.bench.report.Samples;
 import dev.serval.bench.report.SingleResult;
 import dev.serval.bench.report.Table;
 import dev.serval.bench.report.TableResult;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -70,6 +72,26 @@ class ReportTextTest {
                 .containsPattern("rss +all +failed: ended\n")
                 .contains("- 4k, nginx: figures had not settled when the warm-up ended\n")
                 .contains("commit abc");
+    }
+
+    /// Nine hundredths of a second may be eight or ten.
+    @Test
+    void noteSaysOfWhichPeersTheKernelCountedFewTicks() {
+        List<Round> busy = LoadResultTest.rounds("busy", 200, 100, 150);
+        List<Round> waiting = LoadResultTest.rounds("waiting", 100, 99, 150);
+        LoadResult load =
+                LoadResult.of(
+                        "slow",
+                        "4 KB",
+                        Gate.NONE,
+                        new LoadResult.Comparison("busy", List.of("waiting"), ""),
+                        List.of(
+                                Figures.of("busy", busy, 3, true),
+                                Figures.of("waiting", waiting, 3, true)),
+                        Stream.concat(busy.stream(), waiting.stream()).toList());
+        assertThat(new ReportText(Samples.report("", List.of(load))).notes())
+                .contains(
+                        "slow, waiting: CPU time is counted in 10 ms, and a round had below 100 ms");
     }
 
     @Test
