@@ -4,6 +4,7 @@ import dev.serval.bench.peer.BenchFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
@@ -70,8 +71,8 @@ public final class Arguments {
         return List.of(value().split(",", -1));
     }
 
-    /// Reads words with blanks between them.
+    /// Reads words with blanks between them, perhaps none.
     public List<String> words() {
-        return List.of(value().trim().split(" +", -1));
+        return Arrays.stream(value().split(" ", -1)).filter(word -> !word.isEmpty()).toList();
     }
 }

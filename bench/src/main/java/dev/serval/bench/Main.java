@@ -110,7 +110,9 @@ public final class Main {
     /// Makes the report of a folder's results.
     private int report(List<String> folders) throws IOException {
         BenchFailure.require(folders.size() == 1, "report needs one folder");
-        ReportFolder folder = ReportFolder.read(Path.of(folders.getFirst()), plans());
+        Path results = Path.of(folders.getFirst());
+        BenchFailure.require(Files.isDirectory(results), "there is no folder " + results);
+        ReportFolder folder = ReportFolder.read(results, plans());
         folder.leftOut().forEach(why -> out.println("left out: " + why));
         out.println("Written: " + folder.write());
         return 0;
@@ -120,6 +122,7 @@ public final class Main {
     private int suite(List<String> arguments) throws IOException {
         List<String> names =
                 arguments.stream().takeWhile(word -> !word.startsWith("-")).distinct().toList();
+        BenchFailure.require(!names.isEmpty(), "name a scenario before the options, or all");
         Options options = Options.parse(arguments.subList(names.size(), arguments.size()));
         if (names.contains(ALL)) {
             names = new ArrayList<>(Scenario.NAMES);
@@ -237,17 +240,15 @@ public final class Main {
     }
 
     private Job job(Scenario scenario, Options options) throws IOException {
-        if (options.configuration() != null && !scenario.peers().contains(ServalPeer.NAME)) {
-            throw new BenchFailure(
-                    "--configured and --config do not work with scenario " + scenario.name());
-        }
+        BenchFailure.require(
+                options.configuration() == null || scenario.peers().contains(ServalPeer.NAME),
+                "--configured and --config do not work with scenario " + scenario.name());
         List<Peer> peers = peers(scenario, options);
         List<Cell> all = scenario.cells();
         if (options.before() != null) {
             all = all.stream().filter(Cell.Load.class::isInstance).toList();
-            if (all.isEmpty()) {
-                throw new BenchFailure("--before does not work with scenario " + scenario.name());
-            }
+            BenchFailure.require(
+                    !all.isEmpty(), "--before does not work with scenario " + scenario.name());
         }
         List<Cell> cells = chosen("cell", all, options.cells(), Cell::name);
         int present = (int) peers.stream().filter(peer -> peer.missing().isEmpty()).count();
@@ -299,11 +300,9 @@ public final class Main {
     }
 
     private Job lrwp(Options options) throws IOException {
-        if (options.before() != null || options.configuration() != null) {
-            throw new BenchFailure(
-                    "--before, --configured and --config do not work with scenario "
-                            + LrwpRun.NAME);
-        }
+        BenchFailure.require(
+                options.before() == null && options.configuration() == null,
+                "--before, --configured and --config do not work with scenario " + LrwpRun.NAME);
         List<String> cells = chosen("cell", LrwpRun.cells(), options.cells(), cell -> cell);
         LrwpPrograms programs =
                 LrwpPrograms.ofJars(SERVER_JAR, OSP_JAR, options.jvmOptions(), options.xitami());
@@ -345,10 +344,9 @@ public final class Main {
         }
         List<String> known = all.stream().map(name).toList();
         for (String one : asked) {
-            if (!known.contains(one)) {
-                throw new BenchFailure(
-                        "no " + kind + " '" + one + "'; there are: " + String.join(", ", known));
-            }
+            BenchFailure.require(
+                    known.contains(one),
+                    "no " + kind + " '" + one + "'; there are: " + String.join(", ", known));
         }
         return all.stream().filter(one -> asked.contains(name.apply(one))).toList();
     }

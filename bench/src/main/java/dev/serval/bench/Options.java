@@ -87,9 +87,11 @@ record Options(
                 default -> throw new BenchFailure("unknown option " + option);
             }
         }
-        if (before == null && arguments.contains("--before-gate")) {
-            throw new BenchFailure("--before-gate needs --before");
-        }
+        BenchFailure.require(
+                before != null || !arguments.contains("--before-gate"),
+                "--before-gate needs --before");
+        BenchFailure.require(
+                !Files.isRegularFile(out), "--out needs a folder: " + out + " is a file");
         if (before != null && settings.rounds() < BEFORE_ROUNDS) {
             settings = settings.withRounds(BEFORE_ROUNDS);
         }
@@ -109,9 +111,8 @@ record Options(
     }
 
     private static boolean isHyperfoil(String form) {
-        if (!form.equals("hyperfoil")) {
-            throw new BenchFailure("--export needs hyperfoil, not '" + form + "'");
-        }
+        BenchFailure.require(
+                form.equals("hyperfoil"), "--export needs hyperfoil, not '" + form + "'");
         return true;
     }
 

@@ -290,6 +290,17 @@ class MainTest {
                 .contains("Written: " + folder.resolve("report.html"));
         assertThat(run("report")).isEqualTo(2);
         assertThat(text(err)).contains("report needs one folder");
+        assertThat(run("report", folder.resolve("x.json").toString())).isEqualTo(2);
+        assertThat(text(err)).contains("there is no folder " + folder.resolve("x.json"));
+    }
+
+    @Test
+    void runWithoutAScenarioIsRefused() throws IOException {
+        for (List<String> words : List.of(List.of("--quick"), List.of("--quick", "static"))) {
+            err.reset();
+            assertThat(main().run(words)).isEqualTo(2);
+            assertThat(text(err)).contains("name a scenario before the options, or all");
+        }
     }
 
     @Test
@@ -415,6 +426,13 @@ class MainTest {
     void splitsOptionsOfTheJvm() {
         Options options = Options.parse(List.of("--jvm", "-Xmx64m  -XX:+UseSerialGC"));
         assertThat(options.jvmOptions()).containsExactly("-Xmx64m", "-XX:+UseSerialGC");
+        assertThat(Options.parse(List.of("--jvm", " ")).jvmOptions()).isEmpty();
+    }
+
+    @Test
+    void resultsAreWrittenIntoAFolder(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("results"), "");
+        assertRefused("--out needs a folder: " + file + " is a file", "--out", file.toString());
     }
 
     @Test

@@ -53,10 +53,9 @@ public record H2load(Path program, Stage stage, int lateSeconds) implements Clie
         try {
             long begin = System.nanoTime();
             String output = stage.output(command);
-            if (System.nanoTime() - begin >= TimeUnit.SECONDS.toNanos(seconds + lateSeconds)) {
-                throw new BenchFailure(
-                        "h2load did not end in the " + lateSeconds + " s after its time");
-            }
+            BenchFailure.require(
+                    System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(seconds + lateSeconds),
+                    "h2load did not end in the " + lateSeconds + " s after its time");
             return parse(output, log, target, seconds);
         } finally {
             Files.deleteIfExists(log);
@@ -70,9 +69,7 @@ public record H2load(Path program, Stage stage, int lateSeconds) implements Clie
     static Tally parse(String output, Path log, Target target, int seconds) throws IOException {
         Printed report = new Printed("h2load", output);
         String spoken = report.text("Application protocol: (\\S+)");
-        if (!spoken.equals(target.protocol().key())) {
-            throw new BenchFailure("the server speaks " + spoken);
-        }
+        BenchFailure.require(spoken.equals(target.protocol().key()), "the server speaks " + spoken);
         long done = report.number("requests: .* (\\d+) done");
         // Of requests that are under way at the end, the status counts, but they are not done.
         long right = report.number("requests: .* (\\d+) succeeded");

@@ -56,10 +56,9 @@ public record Handshakes(Path program, Stage stage, boolean resume) implements C
             throw new BenchFailure("an answer is shorter than " + length + " bytes");
         }
         String kinds = report.text("(?m)^([r*]+)$");
-        if (kinds.indexOf(resume ? '*' : 'r') >= 0) {
-            throw new BenchFailure(
-                    resume ? "the server resumed no session" : "the server resumed a session");
-        }
+        BenchFailure.require(
+                kinds.indexOf(resume ? '*' : 'r') < 0,
+                resume ? "the server resumed no session" : "the server resumed a session");
         return count;
     }
 }

@@ -53,11 +53,10 @@ public final class PipelinedLoad implements Conversation {
             long start = System.nanoTime();
             engine.connect(target.address(), load);
             long end = load.converse(engine, start, patienceMillis * NANOS_PER_MILLI);
-            if (load.failure != null) {
-                throw new BenchFailure(
-                        "%d of %d pipelined requests were answered, then %s"
-                                .formatted(load.answered, requests, load.failure));
-            }
+            BenchFailure.require(
+                    load.failure == null,
+                    "%d of %d pipelined requests were answered, then %s"
+                            .formatted(load.answered, requests, load.failure));
             return end - start;
         }
     }

@@ -231,11 +231,10 @@ record OspRun(Bench bench, LrwpPrograms programs, Numbers numbers, LrwpCell cell
         long calls = ownCount(trial.port(), "authorization_request");
         Trial.Round round = trial.round(load);
         long counted = ownCount(trial.port(), "messages") - messages;
-        if (counted != round.outcome().answers()) {
-            throw new BenchFailure(
-                    "the OSP server counted %d messages, the load %d"
-                            .formatted(counted, round.outcome().answers()));
-        }
+        BenchFailure.require(
+                counted == round.outcome().answers(),
+                "the OSP server counted %d messages, the load %d"
+                        .formatted(counted, round.outcome().answers()));
         calls = ownCount(trial.port(), "authorization_request") - calls;
         Measured measured = new Measured(round, calls);
         bench.say(

@@ -141,10 +141,9 @@ record Trial(Bench bench, Cpus cpus, RunningPeer server, Process peer, Path log)
         PostLoad.Outcome outcome = loading.run();
         Meter.Reading after = meter.read(server);
         long peerAfter = bench.proc().treeCpuNanos(peer.pid());
-        if (outcome.wrong() > 0) {
-            throw new BenchFailure(
-                    outcome.wrong() + " wrong answers; the first: " + outcome.fault());
-        }
+        BenchFailure.require(
+                outcome.wrong() == 0,
+                outcome.wrong() + " wrong answers; the first: " + outcome.fault());
         long ofServer = after.server() - before.server();
         long ofPeer = peerAfter - peerBefore;
         return new Round(

@@ -184,9 +184,8 @@ public record FilePeer(PeerFile file, Role role, Path jars, List<String> jvmOpti
         values.put(
                 "cpus",
                 String.valueOf(how().everyCpu() ? cpus.all().size() : cpus.server().size()));
-        if (!file.speaks(stage.protocol())) {
-            throw new BenchFailure(name + " does not speak " + stage.protocol().key());
-        }
+        BenchFailure.require(
+                file.speaks(stage.protocol()), name + " does not speak " + stage.protocol().key());
         values.put("protocol", stage.protocol().key());
         Set<String> holding = new HashSet<>(Set.of(stage.protocol().key()));
         if (stage.protocol().tls()) {

@@ -42,10 +42,8 @@ public record JvmMemory(long heapBytes, long directBytes) {
             found = true;
             heapKilobytes += Long.parseLong(used.group(1));
         }
-        if (!found) {
-            throw new BenchFailure(
-                    "jcmd printed unknown heap figures, use Serial, Parallel or G1: " + heap);
-        }
+        BenchFailure.require(
+                found, "jcmd printed unknown heap figures, use Serial, Parallel or G1: " + heap);
         Matcher other = OTHER.matcher(tracked);
         long direct = other.find() ? Long.parseLong(other.group(1)) : 0;
         return new JvmMemory(heapKilobytes * 1024, direct * 1024);

@@ -96,10 +96,9 @@ public record Peers(
                 .filter(name -> required(name).starts().containsKey(role))
                 .forEach(known::add);
         for (String name : asked) {
-            if (!known.contains(name)) {
-                throw new BenchFailure(
-                        "no peer '" + name + "'; there are: " + String.join(", ", known));
-            }
+            BenchFailure.require(
+                    known.contains(name),
+                    "no peer '" + name + "'; there are: " + String.join(", ", known));
         }
         return known.stream().filter(asked::contains).toList();
     }
@@ -118,10 +117,9 @@ public record Peers(
         taken.addAll(HANDLERS);
         for (Path path : own) {
             PeerFile file = PeerReader.read(path.toString(), text(path), Peers::shipped);
-            if (taken.contains(file.name())) {
-                throw new BenchFailure(
-                        path + ": the name " + file.name() + " is taken: choose another one");
-            }
+            BenchFailure.require(
+                    !taken.contains(file.name()),
+                    path + ": the name " + file.name() + " is taken: choose another one");
             taken.add(file.name());
             files.add(file);
         }

@@ -38,10 +38,9 @@ public final class Programs {
             String output =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int code = process.waitFor();
-            if (code != 0) {
-                throw new BenchFailure(
-                        String.join(" ", command) + " ended with " + code + ": " + output.trim());
-            }
+            BenchFailure.require(
+                    code == 0,
+                    String.join(" ", command) + " ended with " + code + ": " + output.trim());
             return output;
         } catch (IOException e) {
             throw new BenchFailure("cannot run " + command.get(0) + ": " + e.getMessage(), e);

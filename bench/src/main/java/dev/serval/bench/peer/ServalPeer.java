@@ -80,10 +80,9 @@ public record ServalPeer(
     /// @throws BenchFailure says what is wrong with the file
     public void requireServer() {
         BenchFailure.require(Files.isRegularFile(jar), "there is no file " + jar);
-        if (!attribute(Attributes.Name.MAIN_CLASS).equals(MAIN_CLASS)) {
-            throw new BenchFailure(
-                    jar + " is not a jar of the server: give a copy of server/target/serval.jar");
-        }
+        BenchFailure.require(
+                attribute(Attributes.Name.MAIN_CLASS).equals(MAIN_CLASS),
+                jar + " is not a jar of the server: give a copy of server/target/serval.jar");
     }
 
     @Override
