@@ -68,7 +68,7 @@ public record LoadResult(
         Optional<Figures> reference =
                 figures.stream()
                         .filter(f -> comparison.references().contains(f.peer()))
-                        .filter(f -> f.failure() == null)
+                        .filter(f -> f.failure() == null && f.cpuMicros().isKnown())
                         .min(Comparator.comparingDouble(f -> f.cpuMicros().median()));
         Optional<Figures> sound = subject.filter(f -> f.failure() == null);
         Optional<Figures> floor = of(figures, comparison.floor()).filter(f -> f.failure() == null);
@@ -95,7 +95,7 @@ public record LoadResult(
             return Double.NaN;
         }
         double ratio = figure.applyAsDouble(one.get()) / figure.applyAsDouble(other.get());
-        return Math.round(ratio * 100) / 100.0;
+        return Double.isFinite(ratio) ? Math.round(ratio * 100) / 100.0 : Double.NaN;
     }
 
     /// Returns the figures of a peer, if it took part.

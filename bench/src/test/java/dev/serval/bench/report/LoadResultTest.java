@@ -117,6 +117,13 @@ public final class LoadResultTest {
                 LoadResult.of("c", "c", new Gate(0.85, 0.75, 0), COMPARISON, figures, hanging);
         assertThat(result.reference()).isEqualTo("dear");
         assertThat(result.rows().getFirst().values()).doesNotContainKey("cheap");
+        List<Figures> alone = List.of(figures.getFirst(), figures.getLast());
+        LoadResult without =
+                LoadResult.of("c", "c", new Gate(0.85, 0.75, 0), COMPARISON, alone, hanging);
+        assertThat(without.reference()).isNull();
+        assertThat(without.ratio()).isNaN();
+        assertThat(without.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(without.aimVerdict()).isEqualTo(Verdict.NONE);
     }
 
     private static List<Round> costs(String peer, long requests, double client) {
