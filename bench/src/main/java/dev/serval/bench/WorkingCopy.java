@@ -11,8 +11,8 @@ final class WorkingCopy {
 
     private WorkingCopy() {}
 
-    /// Returns the commit, with `+changes` if a file differs from it; `unknown` outside of a working
-    /// copy. Results in a folder are no change, because a run writes them.
+    /// Returns the commit, with `+changes` and a hash of these if a file differs from it; `unknown`
+    /// outside of a working copy. Results in a folder are no change, because a run writes them.
     ///
     /// @param copy its root
     static String commit(Path copy, Path results) {
@@ -21,14 +21,19 @@ final class WorkingCopy {
         if (commit.equals(UNKNOWN)) {
             return commit;
         }
-        List<String> command =
-                new ArrayList<>(List.of("git", "-C", root, "status", "--porcelain", "--", "."));
+        List<String> paths = new ArrayList<>(List.of("--", "."));
         Path here = copy.toAbsolutePath().normalize();
         Path folder = results.toAbsolutePath().normalize();
         if (folder.startsWith(here) && !folder.equals(here)) {
-            command.add(":(exclude)" + here.relativize(folder));
+            paths.add(":(exclude)" + here.relativize(folder));
         }
-        String changes = Programs.firstLine(command);
-        return changes.equals(UNKNOWN) ? commit : commit + "+changes";
+        String names = git(root, paths, "status", "--porcelain");
+        String changes = names + git(root, paths, "diff", "HEAD");
+        return names.isEmpty() ? commit : "%s+changes-%08x".formatted(commit, changes.hashCode());
+    }
+
+    private static String git(String root, List<String> paths, String... words) {
+        List<List<String>> parts = List.of(List.of("git", "-C", root), List.of(words), paths);
+        return Programs.output(parts.stream().flatMap(List::stream).toList());
     }
 }

@@ -47,13 +47,24 @@ final class WorkingCopyTest {
         assertThat(WorkingCopy.commit(copy, results)).as("results").isEqualTo(head);
         assertThat(WorkingCopy.commit(copy, copy.resolveSibling("elsewhere")))
                 .as("other file")
-                .isEqualTo(head + "+changes");
+                .startsWith(head + "+changes-");
     }
 
     @Test
     void folderOfTheCopyItselfIsNotLeftOut() throws IOException {
         Files.writeString(copy.resolve("b.txt"), "b");
-        assertThat(WorkingCopy.commit(copy, copy)).endsWith("+changes");
+        assertThat(WorkingCopy.commit(copy, copy)).contains("+changes-");
+    }
+
+    /// Otherwise an interrupted run would be resumed with another build.
+    @Test
+    void otherChangesAreAnotherCommit() throws IOException {
+        Path elsewhere = copy.resolveSibling("elsewhere");
+        Files.writeString(copy.resolve("a.txt"), "b");
+        String first = WorkingCopy.commit(copy, elsewhere);
+        assertThat(WorkingCopy.commit(copy, elsewhere)).isEqualTo(first);
+        Files.writeString(copy.resolve("a.txt"), "c");
+        assertThat(WorkingCopy.commit(copy, elsewhere)).isNotEqualTo(first);
     }
 
     @Test
