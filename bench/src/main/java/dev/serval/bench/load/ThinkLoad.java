@@ -173,9 +173,8 @@ public final class ThinkLoad implements AutoCloseable {
             lane.ask(request(awaited));
             while (!greeted) {
                 load.traffic.engine().turn(TURN_MILLIS);
-                if (System.nanoTime() - giveUp > 0) {
-                    throw new BenchFailure("a greeting got no answer in 10 s");
-                }
+                BenchFailure.require(
+                        System.nanoTime() - giveUp <= 0, "a greeting got no answer in 10 s");
             }
             awaited = load.target;
         }

@@ -32,9 +32,8 @@ public record LrwpPrograms(
     public static LrwpPrograms ofJars(
             Path server, Path osp, List<String> jvmOptions, @Nullable Path xitami) {
         for (Path jar : List.of(server, osp)) {
-            if (!Files.isRegularFile(jar)) {
-                throw new BenchFailure(jar + " is missing: ./serval bench builds it");
-            }
+            BenchFailure.require(
+                    Files.isRegularFile(jar), jar + " is missing: ./serval bench builds it");
         }
         if (xitami != null && !Files.isExecutable(xitami)) {
             throw new BenchFailure(xitami + " is no program: name the file xitami of a build");

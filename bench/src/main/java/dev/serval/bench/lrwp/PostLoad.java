@@ -102,9 +102,7 @@ final class PostLoad implements AutoCloseable {
 
     private void turn(String complaint) {
         traffic.engine().turn(SELECT_MILLIS);
-        if (System.nanoTime() - end > PATIENCE_NANOS) {
-            throw new BenchFailure(complaint + " after 20 s");
-        }
+        BenchFailure.require(System.nanoTime() - end <= PATIENCE_NANOS, complaint + " after 20 s");
     }
 
     @Override

@@ -26,9 +26,8 @@ record ShopWar(Path folder) {
     ///
     /// @throws BenchFailure if it was not built
     static ShopWar unpack(Path war, Path folder) throws IOException {
-        if (!Files.isRegularFile(war)) {
-            throw new BenchFailure(war + " is missing: build it with mvn package");
-        }
+        BenchFailure.require(
+                Files.isRegularFile(war), war + " is missing: build it with mvn package");
         Files.createDirectories(folder);
         try (ZipFile zip = new ZipFile(war.toFile())) {
             for (ZipEntry entry : Collections.list(zip.entries())) {
