@@ -19,7 +19,9 @@ record BurstRun(Contest contest) {
     BurstResult run(Cell.Burst cell) {
         Work work = contest.work(cell, cell.file(), cell.connections(), Cell.ClientKind.AB);
         int runs = runs(cell, contest.settings().rounds());
-        Optional<Ab> ab = contest.loads().clients().ab();
+        Optional<Ab> found = contest.loads().clients().ab();
+        String lack = "its client is missing: apt-get install apache2-utils";
+        Ab ab = found.orElseThrow(() -> BenchFailure.lack(lack, null));
         List<Course<BurstResult.Run>> courses =
                 contest.together(
                         contest.peers(cell),
@@ -41,8 +43,7 @@ record BurstRun(Contest contest) {
     }
 
     /// Compares an answer, and warms up with runs that do not count.
-    private void warm(Optional<Ab> ab, Cell.Burst cell, Work work, RunningPeer server)
-            throws IOException {
+    private void warm(Ab ab, Cell.Burst cell, Work work, RunningPeer server) throws IOException {
         Browser.require(work.target(server.port()));
         int runs = Math.min(cell.runs(), 2 * contest.settings().warmUpsMax());
         for (int number = 0; number < runs; number++) {
@@ -61,14 +62,10 @@ record BurstRun(Contest contest) {
                 : new BurstResult.Server(course.name(), List.of(), course.failure());
     }
 
-    private BurstResult.Run burst(Optional<Ab> ab, Cell.Burst cell, Work work, RunningPeer server)
+    private BurstResult.Run burst(Ab ab, Cell.Burst cell, Work work, RunningPeer server)
             throws IOException {
-        Ab program =
-                ab.orElseThrow(() ->
-                        new BenchFailure("not measured: needs ab (apt-get install apache2-utils)"));
         Meter.Reading before = contest.meter().read(server);
-        Ab.Burst burst =
-                program.burst(work.target(server.port()), cell.requests(), cell.connections());
+        Ab.Burst burst = ab.burst(work.target(server.port()), cell.requests(), cell.connections());
         Meter.Reading after = contest.meter().read(server);
         BenchFailure.require(burst.complete() > 0, "no request was answered in a run of ab");
         return new BurstResult.Run(

@@ -1,10 +1,14 @@
 package dev.serval.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.serval.bench.load.Client;
+import dev.serval.bench.load.Clients;
+import dev.serval.bench.load.OwnClient;
 import dev.serval.bench.load.Script;
+import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
@@ -41,6 +45,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -269,6 +274,32 @@ final class ServerRunsTest {
                     assertThat(run.failed()).isZero();
                     assertThat(run.unkept()).isBetween(0L, 40L);
                 });
+    }
+
+    /// Otherwise Serval would have failed in a comparison that nobody made.
+    @Test
+    void burstsAreNotMeasuredWithoutAb() throws IOException {
+        Cell.Burst cell = new Cell.Burst("burst", "burst", List.of(), "2k.bin", 40, 4, 3, PAPER);
+        Cpus cpus = Cpus.unpinned(Set.of(0));
+        PrintStream out = new PrintStream(new ByteArrayOutputStream());
+        Clients clients =
+                new Clients(
+                        new OwnClient(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        try (Stage stage = Stage.create(Map.of("2k.bin", 2048), cpus)) {
+            Bench bench = new Bench(stage, new Proc(Path.of("/proc")), TINY, out);
+            LoadRun loads = new LoadRun(bench, clients);
+            Contest contest = new Contest(scenario("one", cell), List.of(), bench, loads);
+            assertThatThrownBy(() -> new BurstRun(contest).run(cell))
+                    .isInstanceOfSatisfying(
+                            BenchFailure.class, failure -> assertThat(failure.isLack()).isTrue())
+                    .hasMessage("its client is missing: apt-get install apache2-utils");
+        }
     }
 
     @Test
