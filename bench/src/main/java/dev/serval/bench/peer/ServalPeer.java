@@ -31,6 +31,7 @@ public record ServalPeer(
 
     private static final String CONFIGURATION = "serval.toml";
     private static final String TLS = "${tls}";
+    private static final String LOG = "--access-log ${log},common";
     private static final String MAIN_CLASS = "dev.serval.server.Main";
 
     /// Makes a peer for the built jar with these JVM options.
@@ -112,9 +113,10 @@ public record ServalPeer(
                         ? List.of("${root}", "--port", "${port}")
                         : List.of("--config", CONFIGURATION));
         words.addAll(runOptions);
-        String command = "command: " + String.join(" ", words) + "\n";
+        String command =
+                "command: " + String.join(" ", words) + "\nwith an access log: " + LOG + "\n";
         return configuration == null
-                ? command
+                ? command + "over TLS: --tls ${certificate},${key}\n"
                 : command + "\n" + CONFIGURATION + ":\n" + configuration;
     }
 

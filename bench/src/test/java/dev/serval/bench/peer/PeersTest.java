@@ -187,11 +187,17 @@ class PeersTest {
     void servalShowsTheFileByWhichItIsStarted() {
         ServalPeer serval = new ServalPeer(Path.of("a.jar"), List.of());
         assertThat(serval.configuration())
-                .isEqualTo("command: java -jar a.jar run ${root} --port ${port}\n");
+                .isEqualTo(
+                        """
+                        command: java -jar a.jar run ${root} --port ${port}
+                        with an access log: --access-log ${log},common
+                        over TLS: --tls ${certificate},${key}
+                        """);
         assertThat(serval.configured("a = 1\n").configuration())
                 .isEqualTo(
                         """
                         command: java -jar a.jar run --config serval.toml
+                        with an access log: --access-log ${log},common
 
                         serval.toml:
                         a = 1
