@@ -8,9 +8,9 @@ import java.util.Arrays;
 
 /// Decides which paths are never served, in any spelling: dot files, private folders of a web
 /// application, and JSP source (Servlet 6.1 §10.5). It checks the requested path. It also checks
-/// the name that the file system reports, because it may find a name in another spelling. A folder may
-/// have the name of a JSP. A name with
-/// characters beyond ASCII is folded as file systems without case do it ([NameFolding]).
+/// the name that the file system reports, because it may find a name in another spelling. A folder
+/// may have the name of a JSP. A name with characters beyond ASCII is folded as file systems
+/// without case do it ([NameFolding]).
 /// Stateless.
 public final class HiddenPaths {
     private static final byte[] WELL_KNOWN = bytes(".well-known");
