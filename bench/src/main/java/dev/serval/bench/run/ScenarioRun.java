@@ -8,6 +8,7 @@ import dev.serval.bench.peer.HelloPeer;
 import dev.serval.bench.peer.Peer;
 import dev.serval.bench.peer.Peers;
 import dev.serval.bench.peer.Proc;
+import dev.serval.bench.peer.Programs;
 import dev.serval.bench.peer.ServalPeer;
 import dev.serval.bench.peer.Stage;
 import dev.serval.bench.report.AbsentResult;
@@ -162,12 +163,13 @@ public final class ScenarioRun {
 
     private void noteClient(String client, String debianPackage, boolean present) {
         if (present) {
-            versions.put(client, "present");
+            // wrk ends with an error after its version.
+            String show = client + (client.equals("ab") ? " -V" : " -v") + "; true";
+            String shown = Programs.firstLine(List.of("sh", "-c", show));
+            versions.put(client, shown.replaceAll("^(wrk|.*Version) | *[<\\[].*", ""));
         } else {
-            note(
-                    client
-                            + " is missing, so the own client replaces it: apt-get install "
-                            + debianPackage);
+            String lack = client + " is missing, so the own client replaces it: apt-get install ";
+            note(lack + debianPackage);
         }
     }
 

@@ -76,6 +76,9 @@ class ScenarioRunTest {
             assertThat(round.cpuNanos()).isPositive();
         }
         assertThat(progress.toString(StandardCharsets.UTF_8)).contains("tiny  one").contains("two");
+        Map<String, String> versions = report.environment().versions();
+        assertThat(versions.getOrDefault("wrk", "missing 1.0")).containsPattern("[0-9][.][0-9]");
+        assertThat(versions.getOrDefault("ab", "missing 1.0")).containsPattern("[0-9][.][0-9]$");
     }
 
     @Test
