@@ -183,6 +183,14 @@ class PeersTest {
         assertThat(of(Role.FILES).named("nginx").java()).isFalse();
     }
 
+    /// By HTTP/2 in the clear, tcp_nopush makes it wait: 1,150 answers a second instead of 20 times as many.
+    @Test
+    void nginxHoldsNothingBackByHttp2() {
+        assertThat(of(Role.FILES).named("nginx").configuration())
+                .contains("tcp_nopush ${sendfile};")
+                .containsPattern("[$]\\{sendfile}: on\n[^:]*HTTP/2 in the clear: off\n");
+    }
+
     @Test
     void servalShowsTheFileByWhichItIsStarted() {
         ServalPeer serval = new ServalPeer(Path.of("a.jar"), List.of());
