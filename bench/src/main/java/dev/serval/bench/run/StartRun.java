@@ -192,7 +192,7 @@ record StartRun(Bench bench) {
                 courses,
                 turn -> start.apply(turn).seconds(),
                 List.of(
-                        size + ", to the first answer, on every CPU",
+                        size + ", to the first answer, on every CPU; only ./serval caches classes",
                         "CPU time until then, which other programs change less: " + cpu));
     }
 }
