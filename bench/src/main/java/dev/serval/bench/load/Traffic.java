@@ -65,8 +65,7 @@ public final class Traffic implements AutoCloseable {
                 : engine.connect(source, server, conversation);
     }
 
-    /// Lends a reader for one answer. A reader has buffers, which a user does not need while it
-    /// thinks.
+    /// Lends a reader for one answer. It has buffers, which a user does not need while it thinks.
     AnswerReader reader() {
         return readers.isEmpty() ? newReader.get() : readers.pop();
     }

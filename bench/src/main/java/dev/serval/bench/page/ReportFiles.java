@@ -27,8 +27,7 @@ public final class ReportFiles {
 
     private ReportFiles() {}
 
-    /// Writes `<scenario>-<date>.json` and `.md` into a folder, and creates the folder if it is
-    /// missing.
+    /// Writes `<scenario>-<date>.json` and `.md` into a folder, which it creates if it is missing.
     ///
     /// @return the Markdown file
     public static Path write(Report report, Path folder) throws IOException {

@@ -2,8 +2,7 @@ package dev.serval.bench.peer;
 
 import org.jspecify.annotations.Nullable;
 
-/// Something outside the suite prevents a benchmark from running. The message tells the user what
-/// to do.
+/// Something outside the suite prevents a benchmark. The message tells the user what to do.
 public final class BenchFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

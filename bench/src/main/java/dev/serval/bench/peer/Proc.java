@@ -18,8 +18,7 @@ import java.util.regex.Pattern;
 ///
 /// @param root `/proc`, or a copy for tests
 public record Proc(Path root) {
-    /// A tick in `/proc` is a hundredth of a second on every Linux, whatever the kernel's own tick
-    /// is.
+    /// A tick in `/proc` is a hundredth of a second on every Linux, whatever the kernel's own is.
     private static final long NANOS_PER_TICK = 10_000_000;
 
     /// The counters of one process, from its `stat`.

@@ -16,8 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// The place where peers are started: a temporary folder with the document root, free ports and
-/// CPUs.
+/// Where peers are started: a temporary folder with the document root, free ports and CPUs.
 ///
 /// @param folder holds configurations, logs and the document root; removed on close
 /// @param log whether peers write an access log in the Common Log Format

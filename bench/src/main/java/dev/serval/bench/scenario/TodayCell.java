@@ -6,8 +6,7 @@ import java.util.List;
 
 /// The kinds of cells of scenario `today`, which any scenario may have.
 public sealed interface TodayCell extends Cell.OfServers {
-    /// Sends the same requests to the peers that have servlets. The result is the CPU time per
-    /// request.
+    /// Sends the same requests to the peers with servlets. The result is the CPU time per request.
     ///
     /// @param request the name of a request of the scenario
     /// @param database whether a PostgreSQL is started for the servlet
