@@ -76,6 +76,7 @@ final class TidyTest {
                     "LineFormatter",
                     "LineFormatterTest",
                     "SlowDiskTest",
+                    "LeakReportTest",
                     "AccessLogsTest",
                     "PooledSourcesTest",
                     "LostCommitDriver",

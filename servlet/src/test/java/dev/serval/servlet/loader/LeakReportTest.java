@@ -18,6 +18,9 @@ import java.util.Objects;
 import java.util.Timer;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Handler;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -269,13 +272,13 @@ final class LeakReportTest {
     /// Spring Boot replaces the handlers of the root logger by one of its own.
     @Test
     void rootLoggerHasTheHandlersOfTheConfigurationAgain() throws Exception {
-        java.util.logging.Logger root = java.util.logging.Logger.getLogger("");
-        java.util.logging.Handler[] before = root.getHandlers();
+        Logger root = Logger.getLogger("");
+        Handler[] before = root.getHandlers();
         ends.add(() -> {
-            for (java.util.logging.Handler each : root.getHandlers()) {
+            for (Handler each : root.getHandlers()) {
                 root.removeHandler(each);
             }
-            for (java.util.logging.Handler each : before) {
+            for (Handler each : before) {
                 root.addHandler(each);
             }
         });
@@ -300,9 +303,7 @@ final class LeakReportTest {
             LeakReport report = LeakReport.of(loader);
             assertThat(report.notes()).isEmpty();
             assertThat(report.leaks()).singleElement().matches(Leak::undone);
-            assertThat(root.getHandlers())
-                    .singleElement()
-                    .isInstanceOf(java.util.logging.ConsoleHandler.class);
+            assertThat(root.getHandlers()).singleElement().isInstanceOf(ConsoleHandler.class);
         }
     }
 
