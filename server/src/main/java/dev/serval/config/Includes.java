@@ -103,7 +103,7 @@ public final class Includes {
                                 + "\".");
             } else if (name.toString().contains(STAR)) {
                 search(folder == null ? Path.of("") : folder, name.toString(), files, node.where());
-            } else if (Files.isRegularFile(path)) {
+            } else if (Files.isRegularFile(path.toAbsolutePath())) {
                 files.add(path);
             } else {
                 wrong(node.where(), "There is no file " + path + " to include.");
@@ -122,27 +122,28 @@ public final class Includes {
                                 .map(Pattern::quote)
                                 .collect(Collectors.joining(".*")),
                         Pattern.DOTALL);
-        if (!Files.isDirectory(folder)) {
+        Path absolute = folder.toAbsolutePath();
+        if (!Files.isDirectory(absolute)) {
             String there =
-                    Files.exists(folder)
+                    Files.exists(absolute)
                             ? folder + " is no folder"
                             : "There is no folder " + folder;
             wrong(where, there + " with files to include: create it, or remove this from include.");
             return;
         }
-        if (!Files.isReadable(folder)) {
+        if (!Files.isReadable(absolute)) {
             wrong(where, "This user may not read the folder " + folder + " with files to include.");
             return;
         }
         List<Path> found = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(absolute)) {
             for (Path each : all) {
                 String name = String.valueOf(each.getFileName());
                 if (!name.startsWith(".")
                         && names.matcher(name).matches()
                         && Files.isRegularFile(each)
                         && !isMain(each)) {
-                    found.add(each);
+                    found.add(folder.resolve(name));
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {

@@ -32,23 +32,25 @@ public final class TomlFile {
         this.mistakes = mistakes;
     }
 
-    /// Reads the text of a file.
+    /// Reads the text of a file. Its absolute path counts, because the working folder of a server may have been
+    /// removed and created again.
     ///
     /// @return null if a mistake was added
     public static @Nullable String text(Path file, Mistakes mistakes) {
+        Path absolute = file.toAbsolutePath();
         try {
-            if (Files.isDirectory(file)) {
+            if (Files.isDirectory(absolute)) {
                 mistakes.add(
                         file.toString(), "This is a folder: name a file, such as serval.toml.");
                 return null;
             }
-            if (Files.size(file) > TEXT_MAX_CHARS) {
+            if (Files.size(absolute) > TEXT_MAX_CHARS) {
                 mistakes.add(
                         file.toString(),
                         "The file is larger than 1 MiB, which no configuration needs.");
                 return null;
             }
-            String text = Files.readString(file);
+            String text = Files.readString(absolute);
             if (text.startsWith(BYTE_ORDER_MARK)) {
                 mistakes.add(
                         file.toString(),
@@ -62,7 +64,7 @@ public final class TomlFile {
         } catch (IOException e) {
             mistakes.add(
                     file.toString(),
-                    Files.exists(file)
+                    Files.exists(absolute)
                             ? "The file cannot be read (" + e + ")."
                             : "There is no such file.");
         }

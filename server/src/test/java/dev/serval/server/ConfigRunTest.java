@@ -372,6 +372,22 @@ final class ConfigRunTest {
         }
     }
 
+    /// A deployment may remove the folder in which the server was started, and unpack it again.
+    @Test
+    void workingFolderMayBeReplaced() throws Exception {
+        assumeFalse(ignoresHangUp(), "needs a start without nohup");
+        ServalUser there = new ServalUser(Files.createDirectories(folder.resolve("app")));
+        there.writes("");
+        try (ServerProcess server = there.startsThere()) {
+            Files.move(there.folder(), folder.resolve("former"));
+            Files.createDirectories(there.folder());
+            there.writes("[[mount]]\nfolder = \"../two\"\n");
+            server.signal("HUP");
+            server.awaitLine("The configuration is in force.");
+            assertThat(server.get("/").text()).isEqualTo("two");
+        }
+    }
+
     /// A process inherits from its parent that it ignores a signal, and a JVM leaves it so.
     private static boolean ignoresHangUp() throws IOException {
         Path status = Path.of("/proc/self/status");
