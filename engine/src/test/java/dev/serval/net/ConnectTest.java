@@ -9,6 +9,7 @@ import dev.serval.net.nio.NioNetwork;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -63,6 +64,18 @@ final class ConnectTest {
                         .isEqualTo(from.getAddress());
             }
             assertThat(calls.getLast()).isEqualTo("connected from 127.0.0.9");
+        } finally {
+            network.close();
+        }
+    }
+
+    /// As an address of IPv6 on a machine without it.
+    @Test
+    void addressThatTheSystemDoesNotHaveIsAFailureOfTheConnection() {
+        Network network = loop("nio").network();
+        try {
+            network.connect(new SocketAddress() {}, noted());
+            assertThat(calls).containsExactly("failed: This system or this JVM has no IPv6");
         } finally {
             network.close();
         }

@@ -6,6 +6,7 @@ import dev.serval.net.OwnerOnly;
 import dev.serval.net.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -15,6 +16,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -103,6 +105,9 @@ public final class NioNetwork implements Network {
             }
         } catch (IOException e) {
             then.connectFailed(e);
+            return () -> {};
+        } catch (UnsupportedAddressTypeException e) {
+            then.connectFailed(new ConnectException("This system or this JVM has no IPv6"));
             return () -> {};
         }
     }
