@@ -37,7 +37,9 @@ public final class TlsTransport implements Transport, Readiness {
     /// The most reads of the socket in one call that bring no content.
     private static final int FILLS_MAX = 4;
 
-    private static final int DROP_MAX_BYTES = 64 << 10;
+    /// What is dropped of a client of plain HTTP at most: as much as the content of a request may have by
+    /// default. The time for a handshake bounds it, too.
+    private static final int DROP_MAX_BYTES = 10 << 20;
 
     /// The content that one write encrypts at most, or some records more. A peer that reads as fast as that
     /// could otherwise keep the loop from others with one long array.
@@ -80,6 +82,7 @@ public final class TlsTransport implements Transport, Readiness {
     private boolean ending; // the last record waits for the socket
     private boolean wantsRead;
     private boolean wantsWrite;
+    private int dropped; // bytes of plain HTTP
 
     /// Lies over the transport of a socket.
     public TlsTransport(NetLoop net, Transport socket, TlsHost host) {
@@ -210,7 +213,9 @@ public final class TlsTransport implements Transport, Readiness {
 
     private void late() {
         if (state != State.ENDED) {
-            host.ended(TlsHost.End.LATE);
+            if (state != State.PLAIN) { // which was counted
+                host.ended(TlsHost.End.LATE);
+            }
             fault = new IOException("The TLS handshake was not complete in time");
             state = State.ENDED;
             told.broken();
@@ -242,7 +247,7 @@ public final class TlsTransport implements Transport, Readiness {
             return 0;
         }
         if (state == State.PLAIN) {
-            return -1;
+            return dropPlain();
         }
         ByteBuffer records = input.load();
         try {
@@ -281,7 +286,7 @@ public final class TlsTransport implements Transport, Readiness {
         if (n > 0) {
             return n;
         }
-        if (state == State.PLAIN || (engine.inputEnded() && !engine.mustSend())) {
+        if (engine.inputEnded() && !engine.mustSend()) {
             endReported = true;
             return -1;
         }
@@ -321,7 +326,6 @@ public final class TlsTransport implements Transport, Readiness {
             throw new TlsFault("The first byte is not that of a TLS handshake: " + first);
         }
         state = State.PLAIN;
-        net.loop().timers().cancel(handshakeEnd);
         host.ended(TlsHost.End.PLAIN_HTTP);
         answerPlain(records);
         return false;
@@ -334,19 +338,20 @@ public final class TlsTransport implements Transport, Readiness {
         return true;
     }
 
-    /// Answers plain HTTP without encryption. What the client has sent is read, or closing the socket
-    /// would reset the connection before the client has read the answer (RFC 9112 §9.6).
+    /// Answers plain HTTP without encryption.
     private void answerPlain(ByteBuffer records) throws IOException {
         ByteBuffer answer = net.records().outgoing();
         socket.write(PlainAnswer.bytes(answer, net.loop().epochSeconds()));
         socket.shutdownOutput();
-        int dropped = 0;
-        int n = 1;
-        while (n > 0 && dropped < DROP_MAX_BYTES) {
-            n = socket.read(records.clear());
-            dropped += n;
-        }
-        records.limit(0);
+        records.position(records.limit());
+    }
+
+    /// Drops what a client of plain HTTP still sends: many read an answer only after that. Without it,
+    /// closing the socket would reset the connection, and take the answer from it (RFC 9112 §9.6).
+    private int dropPlain() throws IOException {
+        int n = socket.read(net.records().incoming().clear());
+        dropped += Math.max(0, n);
+        return n < 0 || dropped > DROP_MAX_BYTES ? -1 : 0;
     }
 
     private Step sendOwnRecords() throws IOException {

@@ -431,6 +431,12 @@ final class TlsTransportTest {
                                 + " in the address.\n");
         assertThat(peer.unread()).isZero();
         assertThat(peer.sawEnd()).isTrue();
+        peer.send("content that comes after the answer");
+        plug.turns(2);
+        assertThat(peer.unread()).isZero();
+        assertThat(plug.connection().in().ended()).isFalse(); // the client may still send
+        peer.end();
+        plug.turns(2);
         assertThat(plug.connection().in().ended()).isTrue();
         assertThat(plug.ends).containsExactly(TlsHost.End.PLAIN_HTTP);
     }
