@@ -28,7 +28,7 @@ public final class JdkTls implements TlsProvider {
     private static final String[] HTTP1 = {"http/1.1"};
 
     /// With what the names of groups of finite fields begin (RFC 7919). A key share of the largest costs
-    /// the server as much as some ten handshakes, and a client that repeats one nothing. No client needs
+    /// the server as much as several handshakes, and a client that repeats one nothing. No client needs
     /// them with TLS 1.3, and the suites of TLS 1.2 do not use them.
     private static final String FINITE_FIELD = "ffdhe";
 

@@ -43,7 +43,7 @@ final class TlsProfileTest {
         assertThat(plug.ends).containsExactly(TlsHost.End.FAILED);
     }
 
-    /// One key share of ffdhe8192 costs the server as much as some ten handshakes.
+    /// One key share of ffdhe8192 costs the server as much as several handshakes.
     @Test
     void groupsOfFiniteFieldsAreRefused() throws IOException {
         plug.connect();
