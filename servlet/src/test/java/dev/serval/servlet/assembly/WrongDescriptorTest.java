@@ -137,7 +137,7 @@ final class WrongDescriptorTest {
                         .web(
                                 """
                                 <servlet><servlet-name>a</servlet-name><servlet-class>A</servlet-class></servlet>
-                                <servlet-mapping><servlet-name>a</servlet-name><url-pattern> /a\s</url-pattern></servlet-mapping>
+                                <servlet-mapping><servlet-name>a</servlet-name><url-pattern> /a </url-pattern></servlet-mapping>
                                 """);
         AssembledApp read = app.assemble();
         assertThat(read.draft().freeze().servlets().getFirst().urlPatterns()).containsExactly("/a");
