@@ -128,7 +128,7 @@ final class FileCache {
             drop(victim, dropped);
         }
         ring.add(entry);
-        int at = entry.hash() & (buckets.length() - 1);
+        int at = index(entry.hash());
         CachedFile[] before = bucket(at);
         CachedFile[] after = Arrays.copyOf(before, before.length + 1);
         after[before.length] = entry;
@@ -188,6 +188,11 @@ final class FileCache {
         }
     }
 
+    /// Returns which bucket has the entries with this hash. Called under the lock.
+    private int index(int hash) {
+        return hash & (buckets.length() - 1);
+    }
+
     private @Nullable CachedFile find(byte[] content, int from, int to, int hash) {
         AtomicReferenceArray<CachedFile @Nullable []> table = buckets;
         CachedFile @Nullable [] bucket = table.get(hash & (table.length() - 1));
@@ -205,7 +210,7 @@ final class FileCache {
     /// deleted file waits for the file system.
     private void drop(CachedFile entry, List<OpenFile> dropped) {
         ring(entry).remove(entry);
-        int at = entry.hash() & (buckets.length() - 1);
+        int at = index(entry.hash());
         CachedFile[] before = bucket(at);
         CachedFile[] after = new CachedFile[before.length - 1];
         int kept = 0;

@@ -55,7 +55,7 @@ public final class JdkTls implements TlsProvider {
 
     /// Returns the groups of the JDK that are cheap for a server.
     ///
-    /// @return null if there are none, such as after the property `jdk.tls.namedGroups`
+    /// @return null for those of the JDK, if its property `jdk.tls.namedGroups` has only others
     private static String @Nullable [] groups(String @Nullable [] all) {
         if (all == null) {
             return null;

@@ -211,7 +211,8 @@ final class LogRunTest {
             Files.move(log, folder.resolve("moved.1"));
             server.get("/2");
             assertThat(command("reopen")).isZero();
-            assertThat(lines(folder.resolve("moved.1"))).containsExactly("/1", "/2");
+            // The two connections may be of different loops.
+            assertThat(lines(folder.resolve("moved.1"))).containsExactlyInAnyOrder("/1", "/2");
             server.get("/3");
             assertThat(awaitLines(log, 1)).containsExactly("/3");
             Files.move(log, folder.resolve("moved.2"));

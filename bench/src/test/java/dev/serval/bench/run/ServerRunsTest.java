@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.serval.bench.load.AbsentClients;
 import dev.serval.bench.load.Client;
 import dev.serval.bench.load.Clients;
-import dev.serval.bench.load.OwnClient;
 import dev.serval.bench.load.Script;
 import dev.serval.bench.peer.BenchFailure;
 import dev.serval.bench.peer.Cpus;
@@ -282,15 +282,7 @@ final class ServerRunsTest {
         Cell.Burst cell = new Cell.Burst("burst", "burst", List.of(), "2k.bin", 40, 4, 3, PAPER);
         Cpus cpus = Cpus.unpinned(Set.of(0));
         PrintStream out = new PrintStream(new ByteArrayOutputStream());
-        Clients clients =
-                new Clients(
-                        new OwnClient(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty());
+        Clients clients = AbsentClients.all();
         try (Stage stage = Stage.create(Map.of("2k.bin", 2048), cpus)) {
             Bench bench = new Bench(stage, new Proc(Path.of("/proc")), TINY, out);
             LoadRun loads = new LoadRun(bench, clients);

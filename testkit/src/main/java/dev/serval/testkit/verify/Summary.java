@@ -74,10 +74,12 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
     }
 
     private void lost(PrintStream out) {
-        if (!progress.unfinished().isEmpty()) {
+        List<String> unfinished =
+                progress.unfinished().stream().filter(name -> !hasReport(name)).toList();
+        if (!unfinished.isEmpty()) {
             out.printf(
                     "%nStarted but never ended, because the JVM crashed, exited or was killed:%n");
-            progress.unfinished().forEach(name -> out.println("  " + name));
+            unfinished.forEach(name -> out.println("  " + name));
         }
         List<String> lost = reports.lost();
         if (!lost.isEmpty()) {
@@ -87,6 +89,12 @@ record Summary(Reports reports, Progress progress, boolean mavenFailed, boolean 
         if (lost.size() > LOST_MAX) {
             out.printf("  … and %d more%n", lost.size() - LOST_MAX);
         }
+    }
+
+    /// Returns whether a class left a report. Maven's line about its end may be lost if a warning of a
+    /// JVM is written into it, because they share the console.
+    private boolean hasReport(String type) {
+        return reports.tests().stream().anyMatch(result -> result.className().equals(type));
     }
 
     private void faults(PrintStream out) {

@@ -112,6 +112,18 @@ final class SummaryTest {
     }
 
     @Test
+    void classWithAReportEndedEvenIfMavenDidNotSaySo() {
+        Progress progress = progress();
+        progress.line("[INFO] Running a.FooTest");
+        progress.line(
+                "[INFO] Tests run: 1, Failures: 0, Errors: 0, SkipWARNING: Foo has been called");
+        Reports reports = new Reports(List.of(PASSED), List.of(), List.of());
+        Summary summary = new Summary(reports, progress, false, false);
+        assertThat(summary.isGood()).isTrue();
+        assertThat(printed(summary)).doesNotContain("never ended");
+    }
+
+    @Test
     void showsCauseOfBuildFailure() {
         Progress progress = progress();
         for (String line :
