@@ -17,7 +17,7 @@ record Failure(int count, Instant at, Instant retry, String why) {
 
     /// Returns the text of the file.
     String text() {
-        return count + "\n" + at + "\n" + retry + "\n" + why.replace('\n', ' ') + "\n";
+        return count + "\n" + at + "\n" + retry + "\n" + why.replaceAll("\\R", " ") + "\n";
     }
 
     /// Reads the text of a file.

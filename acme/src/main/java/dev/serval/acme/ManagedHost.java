@@ -19,7 +19,8 @@ final class ManagedHost {
     private final String name;
     private final CertificateFolder folder;
     private final RenewalSchedule schedule;
-    private String stamp = "";
+    private String stamp = ""; // of the file that was read last
+    private String refused = ""; // the stamp of a file that could not be read
     private volatile @Nullable Credential credential;
     private @Nullable Failure failure;
     private @Nullable Failure unsaved; // the last failure, if the folder could not take it
@@ -59,11 +60,7 @@ final class ManagedHost {
         failure = latest(folder.failure(name), unsaved);
         forgetTheFuture(now);
         String found = folder.certificateStamp(name);
-        boolean changed = !found.equals(stamp);
-        if (changed) {
-            stamp = found;
-            changed = use(found);
-        }
+        boolean changed = !found.equals(stamp) && use(found);
         publish(now, false);
         return changed;
     }
@@ -89,6 +86,8 @@ final class ManagedHost {
         }
     }
 
+    /// Reads a file that has changed. One that cannot be read is tried again in the next round, because what
+    /// is in the way may pass.
     private boolean use(String found) {
         if (found.isEmpty()) {
             return false; // what was read before stays
@@ -100,6 +99,8 @@ final class ManagedHost {
                             read.certificate().getNotBefore().toInstant(),
                             read.certificate().getNotAfter().toInstant());
             credential = read;
+            stamp = found;
+            refused = "";
             unsaved = null;
             LOG.log(
                     INFO,
@@ -110,7 +111,10 @@ final class ManagedHost {
                     renewal);
             return true;
         } catch (IOException e) {
-            LOG.log(WARNING, e.getMessage() + ". What was read before stays.");
+            if (!found.equals(refused)) {
+                LOG.log(WARNING, e.getMessage() + ". What was read before stays.");
+            }
+            refused = found;
             return false;
         }
     }

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -402,6 +403,26 @@ final class AutomaticCertificatesTest {
     void brokenCertificateIsOrderedAgain() throws Exception {
         folder.saveCertificate(HOST, "broken");
         answers.add(FIRST);
+        var _ = certificates.round();
+        assertThat(ordered).hasSize(1);
+        assertThat(state().phase()).isEqualTo(Phase.SERVED);
+    }
+
+    /// Such as after an error of a shared file system, which leaves no trace in the file.
+    @Test
+    void fileThatCouldNotBeReadOnceIsTriedAgain() throws Exception {
+        String good = pem(FIRST, FIRST);
+        folder.saveCertificate(HOST, "x".repeat(good.length()));
+        Path file;
+        try (Stream<Path> all = Files.walk(path)) {
+            file = all.filter(each -> each.endsWith(HOST + ".pem")).findFirst().orElseThrow();
+        }
+        FileTime written = Files.getLastModifiedTime(file);
+        answers.add(new IOException("down"));
+        var _ = certificates.round();
+        assertThat(state().phase()).isEqualTo(Phase.AWAITED);
+        Files.writeString(file, good);
+        Files.setLastModifiedTime(file, written);
         var _ = certificates.round();
         assertThat(ordered).hasSize(1);
         assertThat(state().phase()).isEqualTo(Phase.SERVED);

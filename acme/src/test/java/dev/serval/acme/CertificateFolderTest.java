@@ -159,9 +159,10 @@ final class CertificateFolderTest {
     @Test
     void failuresAreReadAsTheyWereSaved() throws IOException {
         Instant now = Instant.parse("2026-01-01T00:00:00Z");
-        folder.saveFailure("a.test", new Failure(3, now, now.plusSeconds(60), "two\nlines"));
+        folder.saveFailure(
+                "a.test", new Failure(3, now, now.plusSeconds(60), "some\r\nmore\rlines\n"));
         assertThat(folder.failure("a.test"))
-                .isEqualTo(new Failure(3, now, now.plusSeconds(60), "two lines"));
+                .isEqualTo(new Failure(3, now, now.plusSeconds(60), "some more lines "));
         folder.removeFailure("a.test");
         assertThat(folder.failure("a.test")).isNull();
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///   OPEN ── end ──▶ ENDING ── last frame sent ──▶ CLOSED
 ///    └──────────────── reset, lost ─────────────────▲
 /// ```
-/// Owned by the connection's loop.
+/// The last frame of a response that is short of content resets the stream. Owned by the connection's loop.
 final class Http2Response implements ResponsePort {
     /// The states of the diagram above.
     private enum State {
@@ -50,6 +50,7 @@ final class Http2Response implements ResponsePort {
     private State state = State.CLOSED;
     private @Nullable ResponseHead head; // not sent yet
     private Fields trailers = Fields.EMPTY;
+    private boolean isShort; // of content
     private boolean whole;
     private long queued;
     private long onHeap; // bytes of the queue in memory of the heap
@@ -70,6 +71,7 @@ final class Http2Response implements ResponsePort {
     void begin(int windowBytes) {
         window.reset(windowBytes);
         state = State.OPEN;
+        isShort = false;
         whole = false;
         trailers = Fields.EMPTY;
         sentOfFirst = 0;
@@ -120,10 +122,9 @@ final class Http2Response implements ResponsePort {
 
     @Override
     public void end(Fields after, Ending ending, boolean suppressed) {
-        if (ending == Ending.SHORT) {
-            reset();
-        } else if (state == State.OPEN) {
+        if (state == State.OPEN) {
             state = State.ENDING;
+            isShort = ending == Ending.SHORT;
             trailers = ResponseFields.hasTrailers(after) ? after : Fields.EMPTY;
             stream.ready();
         }
@@ -218,7 +219,7 @@ final class Http2Response implements ResponsePort {
         @Nullable Body first = queue.peekFirst();
         boolean ending = state == State.ENDING;
         if (first == null) {
-            boolean headLast = ending && head != null && trailers.size() == 0;
+            boolean headLast = ending && endsWithoutFrame() && head != null;
             sendHead(headLast);
             if (ending) {
                 end(headLast);
@@ -275,7 +276,7 @@ final class Http2Response implements ResponsePort {
         if (whole) {
             queue.removeFirst();
         }
-        boolean last = state == State.ENDING && queue.isEmpty() && trailers.size() == 0;
+        boolean last = state == State.ENDING && queue.isEmpty() && endsWithoutFrame();
         Output out = sender().out();
         FrameWriter.data(out.room(FrameReader.HEADER), stream.streamNumber(), n, last);
         PartWriter.write(
@@ -312,10 +313,19 @@ final class Http2Response implements ResponsePort {
         return asks && !region.intact().getAsBoolean();
     }
 
+    /// Returns whether the frame before can tell that our half ends.
+    private boolean endsWithoutFrame() {
+        return trailers.size() == 0 && !isShort;
+    }
+
     /// Ends our half.
     ///
     /// @param sentWithHead whether the head has told it
     private void end(boolean sentWithHead) {
+        if (isShort) {
+            stream.resetByServer();
+            return;
+        }
         if (trailers.size() > 0) {
             framed += sender().trailers(stream.streamNumber(), trailers);
         } else if (!sentWithHead) {

@@ -331,6 +331,11 @@ final class CompressionContractTest {
         }
     }
 
+    /// Returns whether what was written comes before a visible end. The toy protocol resets a stream at once.
+    private static boolean dropsNothing(ContractMode mode) {
+        return mode.speech() != ContractMode.Speech.TOY;
+    }
+
     @ContractTest
     void wrongLengthsAreNoticed(ContractMode mode) {
         try (ContractServer server =
@@ -344,12 +349,12 @@ final class CompressionContractTest {
             Caller caller = server.connect();
             Call fewer = caller.awaitEnd(caller.call(gzip("/fewer")));
             assertThat(fewer.isBroken()).isTrue();
-            if (!mode.hasStreams()) { // a reset stream of the toy protocol drops its content
+            if (dropsNothing(mode)) {
                 assertThat(inflated(fewer)).isEqualTo(TEXT);
             }
             Caller next = server.connect();
             Call more = next.awaitEnd(next.call(gzip("/more")));
-            if (!mode.hasStreams()) {
+            if (dropsNothing(mode)) {
                 assertThat(inflated(more)).isEqualTo(Arrays.copyOf(TEXT, 5_000));
             }
             assertThat(server.count(Counter.HANDLER_FAULTS)).isEqualTo(2);
@@ -373,7 +378,7 @@ final class CompressionContractTest {
             Caller caller = server.connect();
             Call cut = caller.awaitEnd(caller.call(gzip("/cut")));
             assertThat(cut.isBroken()).isTrue();
-            if (!mode.hasStreams()) {
+            if (dropsNothing(mode)) {
                 assertThat(inflated(cut)).isEqualTo(TEXT);
             }
             Caller next = server.connect();

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// What attends to a server while it serves: the socket for commands, and with `--dev` the watch for
@@ -40,19 +39,19 @@ final class Attendance implements AutoCloseable {
     private final LiveSite site;
     private final @Nullable ControlServer control;
     private final @Nullable DevWatch watch;
-    private final AtomicLong successor;
+    private final Upgrade upgrade;
     private final @Nullable Administration administration;
 
     private Attendance(
             LiveSite site,
             @Nullable ControlServer control,
             @Nullable DevWatch watch,
-            AtomicLong successor,
+            Upgrade upgrade,
             @Nullable Administration administration) {
         this.site = site;
         this.control = control;
         this.watch = watch;
-        this.successor = successor;
+        this.upgrade = upgrade;
         this.administration = administration;
     }
 
@@ -66,7 +65,6 @@ final class Attendance implements AutoCloseable {
             Host host,
             RunOptions options,
             @Nullable Administration administration) {
-        AtomicLong successor = new AtomicLong();
         SiteCommands ofSite =
                 new SiteCommands(
                         site,
@@ -82,7 +80,6 @@ final class Attendance implements AutoCloseable {
                         host.succession().launching(),
                         ControlCommand.folder(options.state()).path(),
                         pid -> {
-                            successor.set(pid);
                             host.supervisor().succeeded(pid);
                             host.signals().ask();
                         });
@@ -98,13 +95,15 @@ final class Attendance implements AutoCloseable {
                 site,
                 control(site, commands, options.state(), host),
                 options.apps().dev() ? DevWatch.start(site, host.out()) : null,
-                successor,
+                upgrade,
                 administration);
     }
 
-    /// Returns the number of the process that has taken over; 0 if none has.
-    long successor() {
-        return successor.get();
+    /// Begins the stop of the server.
+    ///
+    /// @return the number of the process that has taken over; 0 if none has, and none will
+    long stop() {
+        return upgrade.stop();
     }
 
     private static void carryOut(String command, Commands commands, Host host) {

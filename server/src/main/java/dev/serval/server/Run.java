@@ -245,7 +245,8 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             FatalEnd fatalEnd) {
         host.supervisor().ready();
         host.signals().await(NativeMemory.PAUSE, new NativeMemory()::release);
-        if (attendance.successor() == 0) {
+        long successor = attendance.stop();
+        if (successor == 0) {
             host.supervisor()
                     .stopping(
                             options.engine()
@@ -254,11 +255,11 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
                                     .plus(reloads.current().engine().stopTime())
                                     .plus(CLOSING));
         }
-        delay(host, attendance.successor());
+        delay(host, successor);
         attendance.close();
         Duration atMost = reloads.current().engine().stopTime(); // a reload may have changed it
         try {
-            sayWhy(attendance.successor(), atMost, host.out());
+            sayWhy(successor, atMost, host.out());
             return stop(site, demo, atMost, host.out());
         } catch (RuntimeException | Error e) { // a stop that failed cannot be repeated
             fatalEnd.run();

@@ -44,13 +44,18 @@ record ServiceCommands(Commands site, Upgrade upgrade, Reloads reloads, Supervis
             answer.problem("Nothing has changed.");
             return ExitCodes.USAGE;
         }
-        boolean paused = reloads.pause(UPGRADE);
-        try {
-            return upgrade.carryOut(answer);
-        } finally {
-            if (paused && !upgrade.isBusy()) { // it has not succeeded
-                reloads.resume();
-            }
-        }
+        return upgrade.carryOut(
+                answer,
+                new Upgrade.Changes() {
+                    @Override
+                    public void pause() {
+                        reloads.pause(UPGRADE);
+                    }
+
+                    @Override
+                    public void resume() {
+                        reloads.resume();
+                    }
+                });
     }
 }

@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Replaces this process by a successor, without a request that fails: the successor starts, takes
 /// over the listening sockets and accepts from them, and only then this process stops accepting. Its
-/// requests in progress are completed. If the successor does not start, nothing changes here.
+/// requests in progress are completed. If the successor does not start, nothing changes here. A stop
+/// ends a successor that has not taken over yet.
 ///
-/// Threads of the control socket call it.
+/// Threads of the control socket call it, and the main thread calls [#stop].
 public final class Upgrade {
     private static final System.Logger LOG = System.getLogger(Upgrade.class.getName());
     private static final Duration START_MAX = Duration.ofMinutes(5);
@@ -42,12 +43,24 @@ public final class Upgrade {
         Launch launch() throws IOException;
     }
 
+    /// What a successor could read in another way than this process.
+    public interface Changes {
+        /// Refuses changes from now on.
+        void pause();
+
+        /// Allows them again, because the upgrade has failed.
+        void resume();
+    }
+
     private final Serval serval;
     private final List<ListeningSocket> inherited;
     private final Launching launching;
     private final Path file;
     private final LongConsumer end;
     private final AtomicBoolean busy = new AtomicBoolean();
+    private @Nullable Process starting; // under this lock, as the others
+    private boolean stopped;
+    private long successor; // its number after it has taken over; 0 before
 
     /// Creates the upgrade of a server that runs.
     ///
@@ -69,22 +82,23 @@ public final class Upgrade {
 
     /// Carries it out.
     ///
+    /// @param changes are refused meanwhile, and after a success
     /// @return the exit code of the command
     /// @throws IOException if the client has gone
-    public int carryOut(Answer answer) throws IOException {
+    public int carryOut(Answer answer, Changes changes) throws IOException {
         if (!busy.compareAndSet(false, true)) {
             answer.problem("An upgrade is in progress, or this server is ending.");
             return FAILED;
         }
         boolean done = false;
+        changes.pause();
         try {
             answer.line("Starting the successor.");
-            @Nullable Long pid = succeeded(answer);
-            if (pid == null) {
-                answer.problem("Nothing has changed: process " + own() + " continues.");
+            if (!succeeded(answer)) {
                 return FAILED;
             }
             done = true;
+            long pid = successor();
             try {
                 answer.line(
                         "Process "
@@ -97,42 +111,80 @@ public final class Upgrade {
             }
             return OK;
         } finally {
+            if (!done) {
+                changes.resume(); // before another upgrade can pause them
+            }
             busy.set(done);
         }
     }
 
-    /// Returns whether an upgrade is in progress or has succeeded.
-    public boolean isBusy() {
-        return busy.get();
+    /// Begins the stop of this process. A successor that starts is ended, so that none serves after the
+    /// stop.
+    ///
+    /// @return the number of the successor that has taken over; 0 if none has, and none will
+    public synchronized long stop() {
+        stopped = true;
+        if (starting != null) {
+            starting.destroyForcibly();
+        }
+        return successor;
     }
 
     private static long own() {
         return ProcessHandle.current().pid();
     }
 
-    /// Returns the number of the successor that has taken over; null after a problem.
-    private @Nullable Long succeeded(Answer answer) throws IOException {
-        @Nullable Process successor = null;
+    /// Lets a successor take over.
+    ///
+    /// @return whether it has; if not, the answer says why
+    private boolean succeeded(Answer answer) throws IOException {
+        @Nullable Process next = null;
         List<ListeningSocket> duplicates = List.of();
         boolean over = false;
         try {
             clear();
             duplicates = serval.handOver();
-            successor = start(launching.launch());
-            HandOver.give(file, all(duplicates), START_MAX, successor::isAlive);
-            over = true;
-            serval.leave();
-            return successor.pid();
-        } catch (IOException | RuntimeException e) {
-            if (over && successor != null) { // a loop has not answered, and stops accepting later
-                return successor.pid();
+            next = start(launching.launch());
+            HandOver.give(file, all(duplicates), START_MAX, next::isAlive);
+            over = takesOver(next);
+            if (over) {
+                serval.leave();
             }
-            explain(successor, e, answer);
-            return null;
+        } catch (IOException | RuntimeException e) {
+            if (!over && !isStopped()) { // otherwise a loop has not answered, and stops accepting
+                // later
+                explain(next, e, answer);
+            }
         } finally {
             duplicates.forEach(ListeningSocket::close);
             clearIfPossible();
         }
+        if (!over) {
+            answer.problem(
+                    isStopped()
+                            ? "The successor was ended, because this server is ending."
+                            : "Nothing has changed: process " + own() + " continues.");
+        }
+        return over;
+    }
+
+    private synchronized boolean isStopped() {
+        return stopped;
+    }
+
+    private synchronized long successor() {
+        return successor;
+    }
+
+    /// Notes that a successor accepts connections.
+    ///
+    /// @return false if this process stops, so that the successor was ended
+    private synchronized boolean takesOver(Process next) {
+        starting = null;
+        if (!stopped) {
+            successor = next.pid();
+        }
+        return !stopped;
     }
 
     /// Returns the sockets of the service manager, used or not, and then those of other listeners.
@@ -151,7 +203,14 @@ public final class Upgrade {
     private Process start(Launch launch) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(launch.command()).inheritIO();
         builder.environment().put(Predecessor.VARIABLE, file.toString());
-        return builder.start();
+        synchronized (this) {
+            if (stopped) {
+                throw new IOException("this server is ending");
+            }
+            Process process = builder.start();
+            starting = process;
+            return process;
+        }
     }
 
     /// Ends a successor that has not taken over, and says why.

@@ -186,13 +186,8 @@ public final class Reloads {
     /// Refuses changes from now on. Waits for one that is being made.
     ///
     /// @param why a sentence for those who ask for one
-    /// @return false if changes were refused before
-    public synchronized boolean pause(String why) {
-        if (paused != null) {
-            return false;
-        }
+    public synchronized void pause(String why) {
         paused = why;
-        return true;
     }
 
     /// Allows changes again.

@@ -1,6 +1,7 @@
 package dev.serval.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.serval.net.epoll.EpollNetwork;
@@ -10,7 +11,9 @@ import dev.serval.testkit.RawClient;
 import dev.serval.testkit.RawResponse;
 import dev.serval.testkit.process.ProcessTree;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -250,6 +253,34 @@ final class UpgradeTest {
             assertThat(command.exitCode()).isZero();
             successors.add(Long.parseLong(command.rest().getLast().split(" ", 3)[1]));
             assertThat(server.exitCode()).isZero();
+        }
+    }
+
+    /// Otherwise the command stop would say that the server has ended, and the successor would serve on.
+    @Test
+    void stopDuringAnUpgradeEndsTheSuccessor() throws Exception {
+        TestArchive.write(
+                folder, "wait.war", "<web-app/>", WAITING.replace("FOLDER", folder.toString()));
+        Path hold = Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
+        String site = "server.stop-delay = \"3s\"\n[[mount]]\nfolder = \"site\"\n";
+        user.writes(site);
+        ServerProcess server = user.starts();
+        user.writes(site + "[[mount]]\nat = \"/wait\"\napp = \"wait.war\"\n");
+        try (server;
+                ServerProcess command =
+                        ServerProcess.start(user.environment(), List.of("upgrade"))) {
+            Await.until("it starts", PATIENCE, () -> Files.exists(folder.resolve("starting")));
+            server.signal("TERM");
+            server.awaitLine("Stopping in 3 s: load balancers should send no more requests.");
+            Files.delete(hold);
+            assertThat(command.exitCode()).isEqualTo(1);
+            assertThat(command.errors())
+                    .contains("The successor was ended, because this server is ending.");
+            assertThat(server.exitCode()).isZero();
+            try (Socket client = new Socket()) {
+                assertThatThrownBy(() -> client.connect(server.socketAddress()))
+                        .isInstanceOf(ConnectException.class);
+            }
         }
     }
 

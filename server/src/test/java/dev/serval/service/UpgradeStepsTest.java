@@ -2,12 +2,15 @@ package dev.serval.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.serval.HandOver;
+import dev.serval.ListeningSocket;
 import dev.serval.Serval;
 import dev.serval.control.Commands;
 import dev.serval.net.epoll.EpollNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class UpgradeStepsTest {
     @TempDir Path folder;
     private final AtomicLong successor = new AtomicLong();
+    private final Noted changes = new Noted();
 
     @BeforeEach
     void needsEpoll() {
@@ -47,6 +52,24 @@ final class UpgradeStepsTest {
         @Override
         public void problem(String text) {
             all.add("problem: " + text);
+        }
+    }
+
+    /// Counts the calls, and runs something in [#resume].
+    private static final class Noted implements Upgrade.Changes {
+        private final AtomicInteger pauses = new AtomicInteger();
+        private final AtomicInteger resumes = new AtomicInteger();
+        private Runnable resuming = () -> {};
+
+        @Override
+        public void pause() {
+            pauses.incrementAndGet();
+        }
+
+        @Override
+        public void resume() {
+            resuming.run();
+            resumes.incrementAndGet();
         }
     }
 
@@ -81,10 +104,10 @@ final class UpgradeStepsTest {
                                 throw new IOException("no launcher");
                             });
             Lines first = new Lines();
-            Future<Integer> running = threads.submit(() -> upgrade.carryOut(first));
+            Future<Integer> running = threads.submit(() -> upgrade.carryOut(first, changes));
             entered.await();
             Lines second = new Lines();
-            assertThat(upgrade.carryOut(second)).isEqualTo(1);
+            assertThat(upgrade.carryOut(second, changes)).isEqualTo(1);
             assertThat(second.all)
                     .containsExactly(
                             "problem: An upgrade is in progress, or this server is ending.");
@@ -92,8 +115,65 @@ final class UpgradeStepsTest {
             assertThat(running.get()).isEqualTo(1);
             assertThat(first.all)
                     .contains("problem: A successor could not be started: no launcher.");
-            assertThat(upgrade.carryOut(new Lines())).as("another attempt").isEqualTo(1);
+            assertThat(upgrade.carryOut(new Lines(), changes)).as("another attempt").isEqualTo(1);
             assertThat(successor.get()).isZero();
+        }
+    }
+
+    /// Otherwise the end of one would allow changes during the next, or that of the next never again.
+    @Test
+    void changesAreAllowedBeforeAnotherUpgradeBegins() throws Exception {
+        try (Serval serval = server()) {
+            Upgrade upgrade =
+                    upgrade(
+                            serval,
+                            () -> {
+                                throw new IOException("no launcher");
+                            });
+            Lines other = new Lines();
+            changes.resuming =
+                    () -> {
+                        try {
+                            assertThat(upgrade.carryOut(other, changes)).isEqualTo(1);
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    };
+            assertThat(upgrade.carryOut(new Lines(), changes)).isEqualTo(1);
+            assertThat(other.all)
+                    .containsExactly(
+                            "problem: An upgrade is in progress, or this server is ending.");
+            assertThat(changes.pauses).hasValue(1);
+            assertThat(changes.resumes).hasValue(1);
+        }
+    }
+
+    @Test
+    void stopEndsASuccessorThatHasNotTakenOver() throws Exception {
+        Path file = folder.resolve("upgrade-" + ProcessHandle.current().pid());
+        try (Serval serval = server();
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Upgrade upgrade = upgrade(serval, () -> new Launch(List.of("sleep", "60")));
+            Lines lines = new Lines();
+            Future<Integer> running = threads.submit(() -> upgrade.carryOut(lines, changes));
+            try (HandOver taken = HandOver.take(file, Duration.ofSeconds(30))) {
+                taken.sockets().forEach(ListeningSocket::close);
+                ProcessHandle process =
+                        ProcessHandle.current().children().findFirst().orElseThrow();
+                assertThat(upgrade.stop()).isZero();
+                process.onExit().get();
+                taken.confirm(); // as one does that was just ready
+            }
+            assertThat(running.get()).isEqualTo(1);
+            assertThat(lines.all)
+                    .last()
+                    .isEqualTo("problem: The successor was ended, because this server is ending.");
+            assertThat(successor.get()).isZero();
+            Lines later = new Lines();
+            assertThat(upgrade.carryOut(later, changes)).isEqualTo(1);
+            assertThat(later.all)
+                    .last()
+                    .isEqualTo("problem: The successor was ended, because this server is ending.");
         }
     }
 
@@ -102,11 +182,11 @@ final class UpgradeStepsTest {
         try (Serval serval = server()) {
             Lines missing = new Lines();
             Launch none = new Launch(List.of("/nonexistent/serval"));
-            assertThat(upgrade(serval, () -> none).carryOut(missing)).isEqualTo(1);
+            assertThat(upgrade(serval, () -> none).carryOut(missing, changes)).isEqualTo(1);
             assertThat(missing.all).anyMatch(line -> line.contains("/nonexistent/serval"));
             Lines ended = new Lines();
             Launch ends = new Launch(List.of("sh", "-c", "exit 9"));
-            assertThat(upgrade(serval, () -> ends).carryOut(ended)).isEqualTo(1);
+            assertThat(upgrade(serval, () -> ends).carryOut(ended, changes)).isEqualTo(1);
             assertThat(ended.all)
                     .contains(
                             "problem: The successor has ended with exit code 9 before it served.");
@@ -124,7 +204,7 @@ final class UpgradeStepsTest {
                         Files.createDirectories(folder.resolve(report));
                         return new Launch(List.of("sh", "-c", "exit 9"));
                     };
-            assertThat(upgrade(serval, launching).carryOut(lines)).isEqualTo(1);
+            assertThat(upgrade(serval, launching).carryOut(lines, changes)).isEqualTo(1);
             assertThat(lines.all)
                     .contains("problem: The successor has ended with exit code 9 before it served.")
                     .last()

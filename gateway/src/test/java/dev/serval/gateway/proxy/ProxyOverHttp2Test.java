@@ -40,6 +40,26 @@ final class ProxyOverHttp2Test {
         }
     }
 
+    /// What the upstream has sent waits for the client's window, and is not dropped with the answer's end.
+    @Test
+    void answerThatBreaksOffEndsAfterWhatHasCome() {
+        try (GatewayInMemory gateway = gateway()) {
+            Http2Peer client = gateway.http2(0);
+            client.frame(Http2Peer.SETTINGS, 0, 0, WINDOW_OF_STREAMS + "00000000").read();
+            client.get(1, "/").read();
+            MemoryPeer up = gateway.accept(0);
+            up.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabcdef");
+            gateway.run();
+            up.end();
+            gateway.run();
+            assertThat(client.answers()).isEqualTo("HEADERS 1 :status=200 content-length=9\n");
+            client.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "00000004");
+            assertThat(client.answers()).isEqualTo("DATA 1 4 abcd\n");
+            client.frame(Http2Peer.WINDOW_UPDATE, 0, 1, "00000004");
+            assertThat(client.answers()).isEqualTo("DATA 1 2 ef\nRST_STREAM 1 INTERNAL_ERROR\n");
+        }
+    }
+
     private static String chunked(String what) {
         return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n"
                 + what
