@@ -351,13 +351,21 @@ final class Listeners {
 
     /// Stops accepting at all addresses, because a successor accepts there.
     ///
-    /// @throws IOException if a loop does not answer in time; it stops later
+    /// @throws IOException if a loop does not answer in time; it stops later, and the others have stopped
     /// @throws IllegalStateException on an event loop
     synchronized void leave() throws IOException {
         checkCaller();
         ended = true;
+        @Nullable IOException late = null;
         for (Serving one : open) {
-            one.listener().leave(steps);
+            try {
+                one.listener().leave(steps);
+            } catch (IOException e) { // the files of the others are the successor's, too
+                late = late == null ? e : late;
+            }
+        }
+        if (late != null) {
+            throw late;
         }
     }
 

@@ -57,7 +57,7 @@ final class ConnectionDeadlines {
         this.service = accepted.service();
         this.connection = accepted.net();
         this.out = connection.out();
-        this.deadline = new Deadline(due);
+        this.deadline = new Deadline(() -> connection.guarded(due));
         this.sinceNanos = accepted.openedNanos();
         this.usedNanos = sinceNanos;
     }

@@ -21,7 +21,7 @@ final class Http1Pipeline {
     Http1Pipeline(AcceptedConnection accepted, Runnable resumed) {
         this.accepted = accepted;
         this.connection = accepted.net();
-        this.lookAgain = new Command(resumed);
+        this.lookAgain = connection.command(resumed);
     }
 
     /// Returns how many requests may be served now.

@@ -70,7 +70,7 @@ final class Http2Connection implements Driver {
     private final StreamTable<Http2Stream> streams = new StreamTable<>();
     private final RecentResets resets;
     private final StreamDeadlines.Shared shared;
-    private final Command lookAgain = new Command(this::lookAgain);
+    private final Command lookAgain;
     private Phase phase = Phase.PREFACE;
     private Wait awaited = Wait.HEAD;
     private boolean paused; // whether frames in the input wait for us
@@ -83,6 +83,7 @@ final class Http2Connection implements Driver {
         this.announced = http.http2();
         this.accepted = accepted;
         this.connection = accepted.net();
+        this.lookAgain = connection.command(this::lookAgain);
         this.deadlines = new ConnectionDeadlines(accepted, this::due);
         this.lingering = new Lingering(accepted, deadlines);
         this.resets = new RecentResets(announced.resetsMax());
@@ -253,8 +254,7 @@ final class Http2Connection implements Driver {
         }
     }
 
-    /// Changes the windows of all streams, because the client has changed its setting (RFC 9113
-    /// §6.9.2).
+    /// Changes the windows of all streams, because the client has changed its setting (RFC 9113 §6.9.2).
     ///
     /// @return whether none is too large
     boolean changeWindows(int change) {

@@ -34,7 +34,7 @@ final class Http2Sender {
     private final SendOrder<Http2Stream> ready = new SendOrder<>();
     private final ArrayDeque<Http2Stream> starved = new ArrayDeque<>(); // wait for the window
     private final UnsentContent unsent;
-    private final Command pump = new Command(this::pump);
+    private final Command pump;
     private int lastServed = Integer.MAX_VALUE; // as the last GOAWAY said
     private boolean begun; // our settings were sent
 
@@ -45,6 +45,7 @@ final class Http2Sender {
         this.out = connection.out();
         this.fields = new ResponseFields(http.block());
         this.unsent = new UnsentContent(connection.loop().nowNanos());
+        this.pump = connection.command(this::pump);
     }
 
     // Frames of the connection

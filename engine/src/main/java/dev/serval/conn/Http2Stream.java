@@ -29,7 +29,8 @@ final class Http2Stream implements ExchangePort, ExchangePort.Figures, SendOrder
     private final Http2Content content;
     private final Http2Response response;
     private final ServerExchange exchange;
-    private final Deadline due = new Deadline(this::due);
+    private final Runnable late = this::late;
+    private final Deadline due = new Deadline(() -> accepted().net().guarded(late));
     private final LentHead head;
     private final StreamDeadlines deadlines;
     private @Nullable Http2Connection connection; // kept for code that reads its facts late
@@ -420,9 +421,9 @@ final class Http2Stream implements ExchangePort, ExchangePort.Figures, SendOrder
         }
     }
 
-    private void due() {
+    private void late() {
         sender().countUnsent();
-        switch (late()) {
+        switch (lateness()) {
             case NONE -> deadlines.checkExchange(exchange);
             case READER -> {
                 connection().reset(number, ErrorCode.CANCEL);
@@ -433,7 +434,7 @@ final class Http2Stream implements ExchangePort, ExchangePort.Figures, SendOrder
         resumed();
     }
 
-    private Lateness late() {
+    private Lateness lateness() {
         return deadlines.late(
                 content.received(), content.taken(), response.sent(), exchange.minBytesPerSecond());
     }

@@ -296,17 +296,20 @@ final class SubmittedTask implements Job {
         long ofExchange = serial;
         clear();
         tasks.keep(retired ? null : this); // for the next task, which the handler may run
-        if (dropped) {
-            tasks.drop(done);
-        } else if (!current) { // aborted meanwhile
-            tasks.dropLate(done, handler, fault);
-        } else if (fault != null) {
-            exchange.failed(fault);
-        } else if (handler != null) {
-            exchange.call(handler);
+        try {
+            if (dropped) {
+                tasks.drop(done);
+            } else if (!current) { // aborted meanwhile
+                tasks.dropLate(done, handler, fault);
+            } else if (fault != null) {
+                exchange.failed(fault);
+            } else if (handler != null) {
+                exchange.call(handler);
+            }
+        } finally { // an Error that a call did not keep must not keep the place of the exchange
+            tasks.restIfOver(ofExchange);
+            exchange.port().resumed();
         }
-        tasks.restIfOver(ofExchange);
-        exchange.port().resumed();
     }
 
     /// Tells the task of an interrupt, and notes what the run has cost.

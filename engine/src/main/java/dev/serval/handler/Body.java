@@ -7,7 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A piece of content to send. A [Sink] borrows its buffer or file until `released` runs. That
-/// happens once, on the loop, after the bytes were sent, copied or dropped. Immutable.
+/// happens once, on the loop, after the bytes were sent, copied or dropped: perhaps within the call that
+/// writes the piece, so `released` must not write to the response or end it. Immutable.
 public sealed interface Body {
     /// Returns the length of this piece in bytes.
     long length();

@@ -28,10 +28,18 @@ public final class MessageText {
         }
     }
 
-    /// Adds the stack trace of an exception and of its causes, in the form of the JDK, and a line break.
+    /// Adds the stack trace of an exception and of its causes, in the form of the JDK, and a line break. It
+    /// throws nothing if the methods of an application's exception do.
     public static void addTrace(StringBuilder text, Throwable thrown) {
         Set<Throwable> shown = Collections.newSetFromMap(new IdentityHashMap<>());
-        addTrace(text, "", NO_FRAMES, thrown, shown);
+        try {
+            addTrace(text, "", NO_FRAMES, thrown, shown);
+        } catch (Throwable e) { // any Error, too
+            text.append(thrown.getClass().getName())
+                    .append(" [which cannot be shown: its methods throw ")
+                    .append(e.getClass().getName())
+                    .append("]\n");
+        }
     }
 
     private static void addTrace(

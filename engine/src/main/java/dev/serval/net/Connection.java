@@ -245,6 +245,11 @@ public final class Connection implements Readiness {
         }
     }
 
+    /// Returns a command of the driver, which is [#guarded].
+    public Command command(Runnable action) {
+        return new Command(() -> guarded(action));
+    }
+
     /// Asks the driver to end as soon as the exchanges in progress allow.
     public void drain() {
         if (isOpen()) {
@@ -550,7 +555,9 @@ public final class Connection implements Readiness {
         }
     }
 
-    private void guarded(Runnable call) {
+    /// Runs `call` for the driver, outside of a call of this class. If it throws, the connection is aborted:
+    /// what it has written may be half of a message.
+    public void guarded(Runnable call) {
         try {
             call.run();
         } catch (RuntimeException | Error e) {

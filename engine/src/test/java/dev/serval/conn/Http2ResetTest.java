@@ -279,6 +279,42 @@ final class Http2ResetTest {
     }
 
     /// Only the stream ends whose file is no more the one of which a part was sent.
+    /// Its frames may be half written: the next ones would be read as something else. What a Worker has
+    /// made is sent by a command.
+    @Test
+    void errorWhileFramesAreSentEndsTheConnection(@TempDir Path folder) throws IOException {
+        Path path = Files.write(folder.resolve("file"), new byte[100_000]);
+        AtomicInteger released = new AtomicInteger();
+        try (FileChannel file = FileChannel.open(path)) {
+            Body body =
+                    new Body.FileRegion(
+                            file,
+                            0,
+                            100_000,
+                            released::incrementAndGet,
+                            () -> {
+                                throw new OutOfMemoryError("test");
+                            });
+            Handler answer =
+                    x -> {
+                        x.response().head(new ResponseHead(Status.OK, Fields.EMPTY, 100_000));
+                        x.response().write(body);
+                        x.response().end(Fields.EMPTY);
+                    };
+            try (MemoryServer server =
+                    MemoryServer.of(
+                            x -> x.run(ExecutorKind.WORKER, () -> answer),
+                            Limits.DEFAULT,
+                            new Http(Leniency.defaults()))) {
+                MemoryWire wire = new MemoryWire(server);
+                new Http2Peer(wire).begin().get(1, "/");
+                server.run();
+                assertThat(wire.peer().sawReset()).isTrue();
+                assertThat(released).hasValue(1);
+            }
+        }
+    }
+
     @Test
     void changedFileEndsItsStream(@TempDir Path folder) throws IOException {
         Path path = Files.write(folder.resolve("file"), new byte[100_000]);

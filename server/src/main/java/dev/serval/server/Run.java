@@ -335,9 +335,19 @@ record Run(RunOptions options, Rereading rereading, Succession succession) imple
             return true;
         } catch (IOException e) {
             err.println("serval: " + explained(e));
+            leave(serval, err);
             serval.close();
             abandon(content.applications, content.logs);
             return false;
+        }
+    }
+
+    /// Leaves the sockets to the predecessor, which serves on: the files of those at a path must stay.
+    private void leave(Serval serval, PrintStream err) {
+        try {
+            serval.leave();
+        } catch (IOException e) { // a loop stops accepting later
+            err.println("serval: " + explained(e));
         }
     }
 

@@ -10,6 +10,8 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequestEvent;
+import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
@@ -57,15 +59,17 @@ final class FormLoginTest {
     }
 
     private static ServletServer serve(AppFolder folder) throws IOException {
-        return ServletServer.start(
-                WebApp.of("/app", folder.root())
-                        .servlet(
-                                "/echo",
-                                new CodeServlet((request, response) ->
-                                        response.getWriter().print(echo(request))))
-                        .servlet("/listen", new CodeServlet(FormLoginTest::listen))
-                        .servlet("/bye", new CodeServlet((request, _) -> request.logout())),
-                USERS);
+        return ServletServer.start(app(folder), USERS);
+    }
+
+    private static WebApp.Builder app(AppFolder folder) throws IOException {
+        return WebApp.of("/app", folder.root())
+                .servlet(
+                        "/echo",
+                        new CodeServlet(
+                                (request, response) -> response.getWriter().print(echo(request))))
+                .servlet("/listen", new CodeServlet(FormLoginTest::listen))
+                .servlet("/bye", new CodeServlet((request, _) -> request.logout()));
     }
 
     /// Reads the content by a ReadListener and answers with it.
@@ -289,6 +293,40 @@ final class FormLoginTest {
             assertThat(odd.text()).isEqualTo("the login page");
             login = server.post("/app/j_security_check", RIGHT, cookie(odd), FORM);
             assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("ODD /app/echo ");
+        }
+    }
+
+    /// Otherwise it would continue without its parameters.
+    @Test
+    void contentThatAListenerHasReadContinuesAsGet() throws IOException {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        try (AppFolder folder = files();
+                ServletServer server =
+                        ServletServer.start(
+                                app(folder)
+                                        .listener(
+                                                new ServletRequestListener() {
+                                                    @Override
+                                                    public void requestInitialized(
+                                                            ServletRequestEvent event) {
+                                                        seen.add(
+                                                                String.valueOf(
+                                                                        event.getServletRequest()
+                                                                                .getParameter(
+                                                                                        "a")));
+                                                    }
+                                                }),
+                                USERS)) {
+            RawResponse asked = server.post("/app/echo", "a=b", FORM);
+            assertThat(asked.text()).isEqualTo("the login page");
+            assertThat(seen).containsExactly("b");
+            RawResponse login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(server.get("/app/echo", cookie(login)).text()).startsWith("GET /app/echo ");
+            asked = server.post("/app/echo", "some text", "Content-Type: text/plain");
+            login = server.post("/app/j_security_check", RIGHT, cookie(asked), FORM);
+            assertThat(server.get("/app/echo", cookie(login)).text())
+                    .as("what the listener did not touch")
+                    .contains("some text");
         }
     }
 

@@ -174,6 +174,24 @@ final class ReplaceTest {
         }
     }
 
+    /// As a reload whose next application does not start.
+    @Test
+    void versionThatIsNotReplacedAfterAllIsSeenAgainByOthers() throws Exception {
+        WebApp.Builder first =
+                WebApp.at("")
+                        .servlet(
+                                "/a",
+                                new CodeServlet((request, response) -> {
+                                    ServletContext own = request.getServletContext();
+                                    response.getWriter().print(own.equals(own.getContext("/a")));
+                                }));
+        try (ServletServer server = ServletServer.start(first)) {
+            assertThat(server.get("/a").text()).isEqualTo("true");
+            version("next").replacing(server.app()).deploy(server.container()).close();
+            assertThat(server.get("/a").text()).isEqualTo("true");
+        }
+    }
+
     @Test
     void closingTheContainerWaitsForAVersionThatEnds() throws Exception {
         CountDownLatch ending = new CountDownLatch(1);

@@ -291,6 +291,25 @@ final class ResponseTest {
         return fields;
     }
 
+    /// A charset with a state begins anew, and half a character does not stay.
+    @Test
+    void textAfterAResetOfTheBufferIsTheFirst() throws Exception {
+        try (ServletServer server =
+                serve((request, response) -> {
+                    response.setContentType("text/plain; charset=" + request.getQueryString());
+                    PrintWriter out = response.getWriter();
+                    out.print("\u65e5\u672c");
+                    out.print('\ud83d');
+                    response.resetBuffer();
+                    out.print("\u65e5");
+                })) {
+            assertThat(server.get("/s?ISO-2022-JP").body())
+                    .isEqualTo("\u65e5".getBytes(Charset.forName("ISO-2022-JP")));
+            assertThat(server.get("/s?UTF-8").body())
+                    .isEqualTo("\u65e5".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
     @Test
     void bufferRules() throws Exception {
         try (ServletServer server =

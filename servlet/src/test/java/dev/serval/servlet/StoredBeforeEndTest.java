@@ -140,6 +140,32 @@ final class StoredBeforeEndTest {
         }
     }
 
+    /// Other servers still accept the session. The application may ask for the next one at once.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void logoutThatTheDatabaseDoesNotHearOfIsAnswered(boolean asksAgain) throws Exception {
+        CodeServlet.Code code =
+                (request, response) -> {
+                    HttpSession session = request.getSession();
+                    if (!session.isNew()) {
+                        down = true;
+                        session.invalidate();
+                        if (asksAgain) {
+                            assertThat(request.getSession(false)).isNull();
+                        }
+                        response.getWriter().print("bye");
+                    }
+                };
+        try (ServletServer server = serve(code)) {
+            String set = String.valueOf(server.get("/s").field("Set-Cookie"));
+            String cookie = "Cookie: " + set.split(";", 2)[0];
+            RawResponse response = server.get("/s", cookie);
+            down = false;
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.text()).doesNotContain("bye");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"redirect", "writer", "stream", "length"})
     void failureToStoreIsAnsweredInAsynchronousMode(String how) throws Exception {

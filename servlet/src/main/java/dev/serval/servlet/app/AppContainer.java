@@ -271,9 +271,17 @@ public final class AppContainer implements AutoCloseable {
         byAddress.put(deployment.address(), deployment);
     }
 
-    /// Hides an application from the others, unless another version has replaced it.
+    /// Hides an application from the others, unless another version has replaced it. A version that it has
+    /// not replaced after all is seen again.
     void hide(Deployment deployment) {
-        byAddress.remove(deployment.address(), deployment);
+        String address = deployment.address();
+        if (byAddress.remove(address, deployment)) {
+            all.stream()
+                    .filter(other -> !other.equals(deployment))
+                    .filter(other -> other.isRunning() && other.address().equals(address))
+                    .findFirst()
+                    .ifPresent(former -> byAddress.putIfAbsent(address, former));
+        }
     }
 
     /// Opens the log files of applications again, after a program has moved them.

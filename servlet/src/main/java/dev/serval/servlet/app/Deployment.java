@@ -156,10 +156,18 @@ public final class Deployment implements RequestHost, AutoCloseable {
         }
         try {
             AppStart.Started app = new AppStart(container, spec, log, file, opened).start();
-            Deployment deployment = new Deployment(container, spec, log, opened, app);
-            deployment.logFile = file;
-            container.add(deployment);
-            return deployment;
+            boolean whole = false;
+            try {
+                Deployment deployment = new Deployment(container, spec, log, opened, app);
+                deployment.logFile = file;
+                container.add(deployment);
+                whole = true;
+                return deployment;
+            } finally {
+                if (!whole) { // its listeners and servlets have begun
+                    app.lifecycle().stop(app.sessions()::close);
+                }
+            }
         } catch (DescriptorException | IOException | RuntimeException | Error e) {
             closeAll(opened, log);
             throw e;

@@ -102,7 +102,8 @@ public final class FilterWalk implements FilterChain {
             }
             servlet = ready.servlet();
         }
-        if (exchange.engine().request().method() == Method.TRACE) {
+        // An error page is asked for by GET, and the answer to TRACE may be one.
+        if (exchange.engine().request().method() == Method.TRACE && !exchange.isErrorPage()) {
             TraceAnswer.send(servlet, response);
             return;
         }

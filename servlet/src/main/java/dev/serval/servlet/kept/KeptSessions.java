@@ -242,9 +242,9 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
         synchronized (copy) {
             stored = copy.die();
         }
-        if (stored) {
-            removeStored(id);
-        } else {
+        if (stored && !removeStored(id)) {
+            copy.stays();
+        } else if (!stored) {
             gone.remove(id);
         }
         removeFormer(copy);
@@ -252,16 +252,23 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
 
     /// Deletes the forms of a session under ids that it has left.
     void removeFormer(StoredCopy copy) {
-        copy.takeFormerIds().forEach(this::removeStored);
+        for (String id : copy.takeFormerIds()) {
+            boolean _ = removeStored(id);
+        }
     }
 
-    private void removeStored(String id) {
+    /// Deletes the form of a session, now or later.
+    ///
+    /// @return whether it is deleted
+    private boolean removeStored(String id) {
         try {
             vault.remove(SessionKey.of(id));
             gone.remove(id);
+            return true;
         } catch (IOException e) {
             saver().report(e);
             upkeep.removeLater(id);
+            return false;
         }
     }
 
@@ -282,6 +289,12 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     public void save(Session session) {
         boolean late = closed && !vault.isShared(); // the folder may be of the next start now
         boolean counts = session.isLive() || session.isReplaced();
+        if (vault.isShared() && session.copyToChange().isLeft()) {
+            throw new SessionUnavailableException(
+                    "The application has ended the session, but the server failed to remove it:"
+                            + " other servers accept it",
+                    null);
+        }
         if (!kept.savesRequests() || !counts || late) {
             return;
         }

@@ -20,7 +20,7 @@ public final class DriverSweep implements Supplier<List<String>> {
                 try {
                     DriverManager.deregisterDriver(driver);
                     names.add(type.getName());
-                } catch (SQLException e) {
+                } catch (SQLException | RuntimeException e) { // the driver's own action may throw
                     names.add(type.getName() + " (not removed: " + e.getMessage() + ")");
                 }
             }

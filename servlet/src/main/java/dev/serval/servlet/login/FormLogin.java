@@ -84,11 +84,14 @@ public final class FormLogin implements Authenticator {
     private void save(ServletExchange exchange, boolean protects) throws IOException {
         AppRequest request = exchange.request();
         String target = target(exchange);
-        // The content of an unprotected path could not continue, because no check sees it.
+        // The content of an unprotected path could not continue, because no check sees it. A
+        // listener may
+        // have read it before the login was asked for.
         boolean whole =
                 protects
                         && !request.getMethod().equals("GET")
                         && !request.getMethod().equals("HEAD")
+                        && !request.hasUsedContent()
                         && !isForeign(request);
         byte @Nullable [] content = whole ? content(request) : null;
         boolean isLong = target.length() > TARGET_MAX_CHARS;

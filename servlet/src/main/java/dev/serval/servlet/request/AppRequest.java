@@ -69,6 +69,11 @@ public final class AppRequest implements HttpServletRequest {
         exchange.content(new RequestContent(exchange, saved, new ByteArrayInputStream(content)));
     }
 
+    /// Returns whether the application has read of the content, or may have.
+    public boolean hasUsedContent() {
+        return exchange.content().isUsed();
+    }
+
     /// Returns the head of the request.
     public RequestHead head() {
         return head;

@@ -504,6 +504,9 @@ public final class AppResponse implements HttpServletResponse {
         exchange.takeFileBack();
         x.resetContent();
         output.cleared();
+        if (text != null) {
+            text.cleared();
+        }
     }
 
     @Override

@@ -155,6 +155,12 @@ public final class RequestContent {
         return reader;
     }
 
+    /// Returns whether the application has read of the content, or may have.
+    boolean isUsed() {
+        boolean asForm = own != null && media() != null && media().is(MediaType.FORM);
+        return streamUsed || reader != null || parts != null || partsFailure != null || asForm;
+    }
+
     /// Records that the content has ended.
     public void finish() {
         input.finish();

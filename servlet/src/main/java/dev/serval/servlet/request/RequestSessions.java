@@ -305,9 +305,16 @@ public final class RequestSessions {
         return values;
     }
 
+    /// Ends the use of a session that has ended.
+    ///
+    /// @throws dev.serval.servlet.session.SessionUnavailableException if other servers still accept it
     private void forget(SessionFacade session) {
         if (taken(session)) {
-            session.release();
+            try {
+                session.save();
+            } finally {
+                session.release();
+            }
         }
     }
 

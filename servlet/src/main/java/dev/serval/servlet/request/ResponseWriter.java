@@ -129,6 +129,12 @@ final class ResponseWriter extends Writer {
         output.close();
     }
 
+    /// Forgets the text before, which is not sent: the text that follows is the first.
+    void cleared() {
+        high = 0;
+        encoder = null;
+    }
+
     /// Encodes what the end of the text leaves: the state of the charset, or half a surrogate.
     void finish() throws IOException {
         String rest = high == 0 ? "" : String.valueOf(high);

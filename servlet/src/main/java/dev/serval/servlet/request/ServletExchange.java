@@ -163,6 +163,9 @@ public final class ServletExchange extends Lifetime {
 
     /// Replaces the content by one that is in memory.
     void content(RequestContent saved) {
+        if (content != null) {
+            content.release();
+        }
         content = saved;
     }
 
@@ -281,7 +284,7 @@ public final class ServletExchange extends Lifetime {
     }
 
     /// Returns whether the page of an error has begun.
-    boolean isErrorPage() {
+    public boolean isErrorPage() {
         return errorPage;
     }
 

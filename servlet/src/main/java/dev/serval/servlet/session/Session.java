@@ -386,12 +386,18 @@ public final class Session {
     ///
     /// @return whether the session is confirmed and in memory
     boolean touch(long nowMillis, long nowNanos) {
+        boolean recorded = false; // once: the time before would be lost
         while (true) {
             long now = word;
             if (stateOf(now) != State.CONFIRMED) {
                 return false;
             }
-            accessed(nowMillis, nowNanos); // before the version: an end that sees it sees the time
+            if (!recorded) {
+                accessed(
+                        nowMillis,
+                        nowNanos); // before the version: an end that sees it sees the time
+                recorded = true;
+            }
             if (move(now, now + ONE_VERSION, State.CONFIRMED)) {
                 return true;
             }

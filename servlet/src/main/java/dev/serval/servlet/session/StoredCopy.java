@@ -20,6 +20,7 @@ public final class StoredCopy {
     private int writtenTicket;
     private int seenChanges = -1;
     private boolean dead;
+    private volatile boolean left;
     private volatile boolean stale;
     private volatile int unkeepableChanges = -1;
     private volatile int failedChanges = -1;
@@ -167,6 +168,17 @@ public final class StoredCopy {
     public boolean die() {
         dead = true;
         return tried;
+    }
+
+    /// Records that the form of a session that has ended could not be removed.
+    public void stays() {
+        left = true;
+    }
+
+    /// Returns whether the form was left when the session ended: other servers may accept it until it
+    /// is removed.
+    public boolean isLeft() {
+        return left;
     }
 
     /// Records that another server has changed or ended the session.

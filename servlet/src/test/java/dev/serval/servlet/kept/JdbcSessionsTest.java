@@ -287,6 +287,33 @@ final class JdbcSessionsTest {
         assertThat(request(one, id, null)).isEqualTo("a");
     }
 
+    /// Otherwise the client would believe that it has logged out, and the other server accept its session.
+    @ParameterizedTest
+    @EnumSource
+    void logoutFailsIfTheDatabaseIsDown(Database database) throws Exception {
+        DataSource source = source(database);
+        SessionFixture one = server(source);
+        SessionFixture two = server(source);
+        String id = create(one, "a");
+        SessionFacade session = requireNonNull(one.sessions.join(id));
+        down = true;
+        session.invalidate();
+        assertThatThrownBy(session::save)
+                .isInstanceOf(SessionUnavailableException.class)
+                .hasMessageContaining("other servers accept it");
+        session.release();
+        assertThat(one.logged).hasSize(1);
+        down = false;
+        assertThat(request(two, id, null)).isEqualTo("a");
+        one.passWithTicks(1);
+        assertThat(two.sessions.join(id)).as("removed later").isNull();
+        String other = create(one, "b");
+        SessionFacade removed = requireNonNull(one.sessions.join(other));
+        removed.invalidate();
+        removed.save();
+        removed.release();
+    }
+
     @ParameterizedTest
     @EnumSource
     void attributeThatCannotMoveIsRefused(Database database) throws Exception {
