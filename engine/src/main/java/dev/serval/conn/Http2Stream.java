@@ -29,8 +29,8 @@ final class Http2Stream implements ExchangePort, ExchangePort.Figures, SendOrder
     private final Http2Content content;
     private final Http2Response response;
     private final ServerExchange exchange;
-    private final Runnable late = this::late;
-    private final Deadline due = new Deadline(() -> accepted().net().guarded(late));
+    private final Runnable check = this::checkDeadlines;
+    private final Deadline due = new Deadline(() -> accepted().net().guarded(check));
     private final LentHead head;
     private final StreamDeadlines deadlines;
     private @Nullable Http2Connection connection; // kept for code that reads its facts late
@@ -421,9 +421,9 @@ final class Http2Stream implements ExchangePort, ExchangePort.Figures, SendOrder
         }
     }
 
-    private void late() {
+    private void checkDeadlines() {
         sender().countUnsent();
-        switch (lateness()) {
+        switch (late()) {
             case NONE -> deadlines.checkExchange(exchange);
             case READER -> {
                 connection().reset(number, ErrorCode.CANCEL);
@@ -434,7 +434,7 @@ final class Http2Stream implements ExchangePort, ExchangePort.Figures, SendOrder
         resumed();
     }
 
-    private Lateness lateness() {
+    private Lateness late() {
         return deadlines.late(
                 content.received(), content.taken(), response.sent(), exchange.minBytesPerSecond());
     }

@@ -278,7 +278,6 @@ final class Http2ResetTest {
         }
     }
 
-    /// Only the stream ends whose file is no more the one of which a part was sent.
     /// Its frames may be half written: the next ones would be read as something else. What a Worker has
     /// made is sent by a command.
     @Test
@@ -315,6 +314,7 @@ final class Http2ResetTest {
         }
     }
 
+    /// Only the stream ends whose file is no more the one of which a part was sent.
     @Test
     void changedFileEndsItsStream(@TempDir Path folder) throws IOException {
         Path path = Files.write(folder.resolve("file"), new byte[100_000]);

@@ -202,6 +202,11 @@ public final class ServerProcess implements AutoCloseable {
         return receivesInt ? List.of("INT", "TERM") : List.of("TERM");
     }
 
+    /// Returns the numbers of the processes that it has started.
+    List<Long> children() {
+        return process.toHandle().children().map(ProcessHandle::pid).toList();
+    }
+
     /// Sends a signal, `INT` or `TERM`.
     void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor();

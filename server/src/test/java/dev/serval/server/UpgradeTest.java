@@ -234,11 +234,18 @@ final class UpgradeTest {
             }
             """;
 
-    @Test
-    void reloadDuringAnUpgradeIsRefused() throws Exception {
+    /// Writes `wait.war`.
+    ///
+    /// @return the file that it waits for the end of
+    private Path writesAWaitingApplication() throws IOException {
         TestArchive.write(
                 folder, "wait.war", "<web-app/>", WAITING.replace("FOLDER", folder.toString()));
-        Path hold = Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
+        return Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
+    }
+
+    @Test
+    void reloadDuringAnUpgradeIsRefused() throws Exception {
+        Path hold = writesAWaitingApplication();
         String site = "[[mount]]\nfolder = \"site\"\n";
         ServerProcess server = user.starts();
         user.writes(site + "[[mount]]\nat = \"/wait\"\napp = \"wait.war\"\n");
@@ -259,9 +266,7 @@ final class UpgradeTest {
     /// Otherwise the command stop would say that the server has ended, and the successor would serve on.
     @Test
     void stopDuringAnUpgradeEndsTheSuccessor() throws Exception {
-        TestArchive.write(
-                folder, "wait.war", "<web-app/>", WAITING.replace("FOLDER", folder.toString()));
-        Path hold = Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
+        Path hold = writesAWaitingApplication();
         String site = "server.stop-delay = \"3s\"\n[[mount]]\nfolder = \"site\"\n";
         user.writes(site);
         ServerProcess server = user.starts();
@@ -270,6 +275,7 @@ final class UpgradeTest {
                 ServerProcess command =
                         ServerProcess.start(user.environment(), List.of("upgrade"))) {
             Await.until("it starts", PATIENCE, () -> Files.exists(folder.resolve("starting")));
+            server.children().forEach(successors::add);
             server.signal("TERM");
             server.awaitLine("Stopping in 3 s: load balancers should send no more requests.");
             Files.delete(hold);
@@ -287,9 +293,7 @@ final class UpgradeTest {
     /// A service manager may send them to all processes of the service, and so to a successor.
     @Test
     void signalsDuringTheStartAreCarriedOutAfterIt() throws Exception {
-        TestArchive.write(
-                folder, "wait.war", "<web-app/>", WAITING.replace("FOLDER", folder.toString()));
-        Path hold = Files.createFile(Files.createDirectory(folder.resolve("hold")).resolve("file"));
+        Path hold = writesAWaitingApplication();
         user.writes("[[mount]]\nat = \"/wait\"\napp = \"wait.war\"\n");
         List<String> run = List.of("run", "--config", user.file().toString());
         try (ServerProcess server = ServerProcess.start(user.environment(), run)) {

@@ -87,23 +87,22 @@ final class TraceTest {
     /// They are asked for by GET, whatever the request was.
     @Test
     void pagesOfErrorsAnswerTraceAsOtherMethods() throws Exception {
-        AppFolder folder =
-                new AppFolder()
-                        .file(
-                                "WEB-INF/web.xml",
-                                SecurityTest.webXml(
-                                        """
-                                        <error-page><error-code>404</error-code>
-                                          <location>/absent.html</location></error-page>
-                                        <error-page><error-code>405</error-code>
-                                          <location>/page</location></error-page>
-                                        """))
-                        .file("absent.html", "the page of 404");
-        try (ServletServer server =
-                ServletServer.start(
-                        WebApp.of("", folder.root())
-                                .servlet("/writing", new Writing())
-                                .servlet("/page", new Reading()))) {
+        String pages =
+                """
+                <error-page><error-code>404</error-code>
+                  <location>/absent.html</location></error-page>
+                <error-page><error-code>405</error-code>
+                  <location>/page</location></error-page>
+                """;
+        try (AppFolder folder =
+                        new AppFolder()
+                                .file("WEB-INF/web.xml", SecurityTest.webXml(pages))
+                                .file("absent.html", "the page of 404");
+                ServletServer server =
+                        ServletServer.start(
+                                WebApp.of("", folder.root())
+                                        .servlet("/writing", new Writing())
+                                        .servlet("/page", new Reading()))) {
             RawResponse absent = ask(server, "TRACE", "/nothing");
             assertThat(absent.status()).isEqualTo(404);
             assertThat(absent.text()).isEqualTo("the page of 404");

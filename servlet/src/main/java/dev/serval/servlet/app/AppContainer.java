@@ -280,7 +280,14 @@ public final class AppContainer implements AutoCloseable {
                     .filter(other -> !other.equals(deployment))
                     .filter(other -> other.isRunning() && other.address().equals(address))
                     .findFirst()
-                    .ifPresent(former -> byAddress.putIfAbsent(address, former));
+                    .ifPresent(this::showAgain);
+        }
+    }
+
+    private void showAgain(Deployment former) {
+        byAddress.putIfAbsent(former.address(), former);
+        if (!former.isRunning()) { // it has hidden itself meanwhile
+            byAddress.remove(former.address(), former);
         }
     }
 

@@ -289,7 +289,7 @@ public final class KeptSessions implements SessionStore, AutoCloseable {
     public void save(Session session) {
         boolean late = closed && !vault.isShared(); // the folder may be of the next start now
         boolean counts = session.isLive() || session.isReplaced();
-        if (vault.isShared() && session.copyToChange().isLeft()) {
+        if (!counts && vault.isShared() && session.copyToChange().isLeft()) {
             throw new SessionUnavailableException(
                     "The application has ended the session, but the server failed to remove it:"
                             + " other servers accept it",
